@@ -6,6 +6,7 @@ import (
 
 	"downbeat/internal/testkit"
 	"downbeat/model"
+	"downbeat/model/window"
 )
 
 // TestOftenAway: on a slave with many absences, beside tasks in the presences with room,
@@ -24,11 +25,11 @@ func TestOftenAway(t *testing.T) {
 			}
 		}
 		js := &model.JobSet{Heartbeat: model.Time(1 + rng.IntN(4)), FIFO: rng.IntN(3) == 0, Slaves: []model.Slave{slave}}
-		quick, plain := NewTimeline(js, 0), NewTimeline(js, 0)
+		quick, plain := newTimeline(js, 0, window.NewPresences(js)), newTimeline(js, 0, window.NewPresences(js))
 		plain.presences = nil
 		supplies := js.Supplies(0)
 		for range 60 {
-			r := Request{Ready: model.Time(rng.IntN(int(at))), Transfer: model.Time(rng.IntN(3)), WCET: model.Time(1 + rng.IntN(9))}
+			r := request{Ready: model.Time(rng.IntN(int(at))), Transfer: model.Time(rng.IntN(3)), WCET: model.Time(1 + rng.IntN(9))}
 			units := amounts{model.Cores: 1, model.MapSlots: 1}
 			if r.Transfer > 0 {
 				units[model.FetchLine] = 1

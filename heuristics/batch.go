@@ -16,10 +16,10 @@ type batch struct {
 	b     *Board
 	ready model.Time
 	// typical is a task without figures of its own, shared are its slaves by rank,
-	// and needs its cases, as in [NeedsLookup].
+	// and needs its cases, as in [needsLookup].
 	typical model.Task
 	shared  []Option
-	needs   []*Needs
+	needs   []*needs
 	offers  offers
 	// state tells by slave what stands behind its offer, fits the place itself.
 	state []offerState
@@ -91,7 +91,7 @@ func (b *Board) insertBatch(ctx context.Context, tasks []model.TaskID, ready mod
 	p := &b.batch
 	if p.fits == nil {
 		p.fits, p.state = make([]Fit, len(b.Lines)), make([]offerState, len(b.Lines))
-		p.needs = make([]*Needs, b.needs.Count())
+		p.needs = make([]*needs, b.needs.Count())
 		if len(b.fig.Stages)*len(b.Lines) > maxAsked {
 			p.last = make([]answer, len(b.Lines))
 		}
@@ -205,14 +205,14 @@ func (p *batch) find(o *options, best *bestFit) (option int32, found bool) {
 }
 
 // request is what a typical task asks of a slave.
-func (p *batch) request(option int32) Request {
+func (p *batch) request(option int32) request {
 	c := p.shared[option]
 	tl := &p.b.Lines[c.Slave]
 	known := &p.needs[tl.Case(model.Time(c.Transfer))]
 	if *known == nil {
 		*known = p.b.needs.WorkOut(&p.typical, c.Slave, tl)
 	}
-	return Request{Ready: p.ready, Transfer: model.Time(c.Transfer), WCET: model.Time(c.WCET), Needs: *known}
+	return request{Ready: p.ready, Transfer: model.Time(c.Transfer), WCET: model.Time(c.WCET), Needs: *known}
 }
 
 // ask has a slave make an exact offer, and tells its finish.

@@ -118,7 +118,7 @@ func BenchmarkTimeline(b *testing.B) {
 		board.Load(context.Background(), construct(js, Rules()[0], nil, 1))
 		tl := &board.Lines[0]
 		end := js.Finishes(board.Place)[0]
-		r := Request{Transfer: 2, WCET: 9, Needs: board.needs.Of(0, 0, tl, 2)}
+		r := request{Transfer: 2, WCET: 9, Needs: board.needs.Of(0, 0, tl, 2)}
 		b.Run(fmt.Sprintf("op=earliest/tasks=%d", tasks), func(b *testing.B) {
 			for i := 0; b.Loop(); i++ {
 				r.Ready = model.Time(i) * 7919 % end

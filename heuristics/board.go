@@ -14,10 +14,10 @@ import (
 type Board struct {
 	js    *model.JobSet
 	fig   *Figures
-	needs *NeedsLookup
+	needs *needsLookup
 	batch batch
 	// Lines has one timeline per slave, Place one placement per task.
-	Lines []Timeline
+	Lines []timeline
 	Place model.Schedule
 	// Finish is the last finish of the placed tasks of each stage (as
 	// [Figures.Stages] numbers them), 0 if none is placed.
@@ -120,9 +120,9 @@ func (b *Board) JobFinish(i model.JobID) model.Time {
 }
 
 // request is what task t asks of slave s.
-func (b *Board) request(t model.TaskID, s model.SlaveID) Request {
+func (b *Board) request(t model.TaskID, s model.SlaveID) request {
 	task := &b.js.Tasks[t]
-	r := Request{Transfer: task.Transfer(s), WCET: task.WCET(s)}
+	r := request{Transfer: task.Transfer(s), WCET: task.WCET(s)}
 	r.Needs = b.needs.Of(t, s, &b.Lines[s], r.Transfer)
 	return r
 }

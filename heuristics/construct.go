@@ -71,13 +71,13 @@ func (b *Board) place(t model.TaskID, best *bestFit) {
 // bestFit is the best place seen so far for a task.
 type bestFit struct {
 	task    model.TaskID
-	needs   []*Needs // the task's cases
+	needs   []*needs // the task's cases
 	score   model.Time
 	limit   model.Time
 	slave   model.SlaveID
 	option  Option // on that slave, the figures
 	fit     Fit
-	request Request
+	request request
 }
 
 // offer tries a slave, with the charge on it given.
@@ -87,7 +87,7 @@ func (b *Board) offer(best *bestFit, o Option, ready, extra model.Time) {
 	if n == nil { // the first time
 		n = b.needs.Of(best.task, o.Slave, tl, model.Time(o.Transfer))
 	}
-	r := Request{Ready: ready, Transfer: model.Time(o.Transfer), WCET: model.Time(o.WCET), Needs: n}
+	r := request{Ready: ready, Transfer: model.Time(o.Transfer), WCET: model.Time(o.WCET), Needs: n}
 	if fit, ok := tl.Earliest(r, min(best.limit, best.score-extra)); ok {
 		best.score, best.slave, best.option, best.fit, best.request = fit.Finish+extra, o.Slave, o, fit, r
 	}

@@ -6,7 +6,7 @@
 //
 // The parts, from below:
 //
-//   - A [Timeline] is one slave's use of cores, slots and fetch
+//   - A [timeline] is one slave's use of cores, slots and fetch
 //     line over time. It answers exactly: what is the earliest finish of a task
 //     here, given all that is placed already?
 //   - [Figures] are the facts that rules go by, [Rule] turns them into an

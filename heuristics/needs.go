@@ -5,9 +5,9 @@ import (
 	"downbeat/model/window"
 )
 
-// Needs is what a task holds on a slave, by the part of its stay: only resources
+// needs is what a task holds on a slave, by the part of its stay: only resources
 // of which it needs some and the slave supplies some.
-type Needs struct{ run, fetch, stay []need }
+type needs struct{ run, fetch, stay []need }
 
 // need is a number of units > 0 of a resource.
 type need struct {
@@ -19,8 +19,8 @@ type need struct {
 type amounts [model.NumResources]int64
 
 // newNeeds sorts amounts by the way in which each resource is held.
-func newNeeds(supplies []model.Supply, units amounts) *Needs {
-	n := &Needs{}
+func newNeeds(supplies []model.Supply, units amounts) *needs {
+	n := &needs{}
 	for _, supply := range supplies {
 		list := &n.run
 		switch supply.Hold {
@@ -36,15 +36,15 @@ func newNeeds(supplies []model.Supply, units amounts) *Needs {
 	return n
 }
 
-// NeedsLookup looks [Needs] up. By [model.JobSet.Need] there are few cases per task, and
+// needsLookup looks [needs] up. By [model.JobSet.Need] there are few cases per task, and
 // each is worked out once: to ask the model again in every step of list scheduling
 // would be a tenth of the time that it takes.
-type NeedsLookup struct {
+type needsLookup struct {
 	js *model.JobSet
 	// layouts are the different lists of resources that slaves supply.
 	layouts [][]model.Supply
 	// known has an entry by task, layout and whether C > 0; nil is not worked out.
-	known []*Needs
+	known []*needs
 	// distinct lists what is known: most tasks need the same.
 	distinct []knownNeeds
 }
@@ -52,16 +52,16 @@ type NeedsLookup struct {
 type knownNeeds struct {
 	layout int
 	units  amounts
-	needs  *Needs
+	needs  *needs
 }
 
 // newTimelines makes the timelines of all slaves, and what looks up needs there.
-func newTimelines(js *model.JobSet) ([]Timeline, *NeedsLookup) {
-	lines := make([]Timeline, len(js.Slaves))
-	n, presences := &NeedsLookup{js: js}, window.NewPresences(js)
+func newTimelines(js *model.JobSet) ([]timeline, *needsLookup) {
+	lines := make([]timeline, len(js.Slaves))
+	n, presences := &needsLookup{js: js}, window.NewPresences(js)
 	number := map[[model.NumResources]bool]int{}
 	for s := range lines {
-		lines[s] = *newAmong(js, model.SlaveID(s), presences)
+		lines[s] = *newTimeline(js, model.SlaveID(s), presences)
 		var has [model.NumResources]bool
 		supplies := js.Supplies(model.SlaveID(s))
 		for _, supply := range supplies {
@@ -73,25 +73,25 @@ func newTimelines(js *model.JobSet) ([]Timeline, *NeedsLookup) {
 		}
 		lines[s].layout = number[has]
 	}
-	n.known = make([]*Needs, 2*len(number)*len(js.Tasks))
+	n.known = make([]*needs, 2*len(number)*len(js.Tasks))
 	return lines, n
 }
 
 // Count is the number of cases of a task.
-func (n *NeedsLookup) Count() int { return 2 * len(n.layouts) }
+func (n *needsLookup) Count() int { return 2 * len(n.layouts) }
 
-// Cases has by [Timeline.Case] what task t needs, nil where that was not worked out. It
+// Cases has by [timeline.Case] what task t needs, nil where that was not worked out. It
 // is not to be written to.
-func (n *NeedsLookup) Cases(t model.TaskID) []*Needs {
+func (n *needsLookup) Cases(t model.TaskID) []*needs {
 	count := n.Count()
 	return n.known[count*int(t):][:count]
 }
 
 // Case numbers the case of a task with such a C on the slave of a timeline.
-func (tl *Timeline) Case(transfer model.Time) int { return 2*tl.layout + int(min(transfer, 1)) }
+func (tl *timeline) Case(transfer model.Time) int { return 2*tl.layout + int(min(transfer, 1)) }
 
 // Of is what task t needs on slave s, whose timeline and C are given.
-func (n *NeedsLookup) Of(t model.TaskID, s model.SlaveID, tl *Timeline, transfer model.Time) *Needs {
+func (n *needsLookup) Of(t model.TaskID, s model.SlaveID, tl *timeline, transfer model.Time) *needs {
 	known := &n.Cases(t)[tl.Case(transfer)]
 	if *known == nil {
 		*known = n.WorkOut(&n.js.Tasks[t], s, tl)
@@ -100,7 +100,7 @@ func (n *NeedsLookup) Of(t model.TaskID, s model.SlaveID, tl *Timeline, transfer
 }
 
 // WorkOut is what a task, which need not be of the set, needs on slave s.
-func (n *NeedsLookup) WorkOut(task *model.Task, s model.SlaveID, tl *Timeline) *Needs {
+func (n *needsLookup) WorkOut(task *model.Task, s model.SlaveID, tl *timeline) *needs {
 	var units amounts
 	layout := tl.layout
 	for _, supply := range n.layouts[layout] {

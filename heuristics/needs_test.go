@@ -6,6 +6,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/window"
 )
 
 // A slave with what no job set names yet: memory, held as slots are, and
@@ -24,11 +25,11 @@ var ample = []model.Supply{
 	{Resource: memory, Hold: model.HoldStay, Units: 10},
 }
 
-func amplySupplied(rng *rand.Rand) *Timeline {
+func amplySupplied(rng *rand.Rand) *timeline {
 	js := &model.JobSet{Heartbeat: 1 + model.Time(rng.IntN(3)), FIFO: rng.IntN(3) == 0, Fetch: model.FetchConcurrent, Slaves: []model.Slave{{
 		Cores: 2, Slots: 3, FirstBeat: model.Time(rng.IntN(3)), Down: []model.Interval{{Start: 9, End: 12}},
 	}}}
-	tl := NewTimeline(js, 0)
+	tl := newTimeline(js, 0, window.NewPresences(js))
 	for _, r := range []model.ResourceID{accelerator, memory} {
 		tl.uses[r].units, tl.empty[r] = ample[r].Units, steps{{}}
 	}
@@ -39,13 +40,13 @@ func amplySupplied(rng *rand.Rand) *Timeline {
 // placed is a task on the slave.
 type placed struct {
 	Fit
-	Request
+	request
 	units amounts
 }
 
 // room reports tick by tick whether a task has what it needs beside the others, and
 // with fifo starts in its turn.
-func room(tl *Timeline, others []placed, p placed) bool {
+func room(tl *timeline, others []placed, p placed) bool {
 	for _, other := range others {
 		if tl.fifo && (p.Assigned-other.Assigned)*(p.Start-other.Start) < 0 {
 			return false
@@ -75,7 +76,7 @@ func room(tl *Timeline, others []placed, p placed) bool {
 }
 
 // bruteFinish is the least finish over all heartbeats and starts.
-func bruteFinish(tl *Timeline, others []placed, r Request, units amounts) model.Time {
+func bruteFinish(tl *timeline, others []placed, r request, units amounts) model.Time {
 	for finish := r.Ready + r.Transfer + r.WCET; ; finish++ {
 		for at := tl.BeatAtOrAfter(r.Ready); at+r.Transfer+r.WCET <= finish; at += tl.heartbeat {
 			if room(tl, others, placed{Fit{at, at, finish - r.WCET, finish}, r, units}) {
@@ -86,7 +87,7 @@ func bruteFinish(tl *Timeline, others []placed, r Request, units amounts) model.
 }
 
 // moved is a place near another.
-func moved(rng *rand.Rand, tl *Timeline, fit Fit) Fit {
+func moved(rng *rand.Rand, tl *timeline, fit Fit) Fit {
 	fit.Assigned += tl.heartbeat * model.Time(rng.IntN(4)-1)
 	fit.Fetch = max(fit.Fetch, fit.Assigned) + model.Time(rng.IntN(4)) - 1
 	later := model.Time(rng.IntN(4)) - 1
@@ -104,7 +105,7 @@ func TestAmounts(t *testing.T) {
 		tl := amplySupplied(rng)
 		var all []placed
 		for range 12 {
-			r := Request{Ready: model.Time(rng.IntN(20)), Transfer: model.Time(rng.IntN(3)), WCET: model.Time(1 + rng.IntN(5))}
+			r := request{Ready: model.Time(rng.IntN(20)), Transfer: model.Time(rng.IntN(3)), WCET: model.Time(1 + rng.IntN(5))}
 			units := amounts{model.Cores: 1, model.MapSlots: 1}
 			units[accelerator], units[memory] = int64(rng.IntN(4)), int64(rng.IntN(11))
 			r.Needs = newNeeds(ample, units)
@@ -134,7 +135,7 @@ func TestAmounts(t *testing.T) {
 			all = append(all, placed{fit, r, units})
 		}
 		for _, i := range rng.Perm(len(all)) {
-			tl.Remove(all[i].Fit, all[i].Request)
+			tl.Remove(all[i].Fit, all[i].request)
 		}
 		for i := range tl.uses {
 			if u := &tl.uses[i]; len(u.level) != len(tl.empty[i]) {

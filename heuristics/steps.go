@@ -73,7 +73,7 @@ func (f steps) firstFree(from, length model.Time, capacity int64) model.Time {
 // firstBeat is the first heartbeat t ≥ at such that the level stays below capacity during
 // [t, t+length), length ≥ 1; at is a heartbeat. What absences leave no room for is passed
 // over at once where they are many.
-func (f steps) firstBeat(tl *Timeline, at, length model.Time, capacity int64) model.Time {
+func (f steps) firstBeat(tl *timeline, at, length model.Time, capacity int64) model.Time {
 	i := f.index(at)
 	for {
 		for ; f[i].level >= capacity || i+1 < len(f) && f[i+1].at <= at; i++ {

@@ -100,7 +100,7 @@ func agree(t *rapid.T, f steps, ticks *[horizon]int64, capacity int64) {
 	if got := f.firstFree(from, length, capacity); got != want {
 		t.Fatalf("first %d free ticks from %d: got %d, want %d: %v", length, from, got, want, f)
 	}
-	tl := Timeline{first: model.Time(rapid.IntRange(0, 3).Draw(t, "first")), heartbeat: model.Time(rapid.IntRange(1, 4).Draw(t, "heartbeat"))}
+	tl := timeline{first: model.Time(rapid.IntRange(0, 3).Draw(t, "first")), heartbeat: model.Time(rapid.IntRange(1, 4).Draw(t, "heartbeat"))}
 	beat := tl.BeatAtOrAfter(from)
 	if got := f.firstBeat(&tl, beat, length, capacity); got < horizon-length {
 		for !free(ticks, beat, length, capacity) {

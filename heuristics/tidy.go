@@ -68,8 +68,8 @@ type tidier struct {
 	allowance int
 
 	js    *model.JobSet
-	needs *NeedsLookup
-	lines []Timeline
+	needs *needsLookup
+	lines []timeline
 	place model.Schedule
 	// changes counts moves per slave; seen is what each
 	// task's place was last worked out from.
@@ -90,9 +90,9 @@ type basis struct {
 func (t *tidier) over() bool { return t.allowance <= 0 && t.ctx.Err() != nil }
 
 // spot is where a placed task is, and what it asks for; Ready is left open.
-func (t *tidier) spot(id model.TaskID) (Fit, Request) {
+func (t *tidier) spot(id model.TaskID) (Fit, request) {
 	p, task := t.place[id], &t.js.Tasks[id]
-	r := Request{Transfer: task.Transfer(p.Slave), WCET: task.WCET(p.Slave)}
+	r := request{Transfer: task.Transfer(p.Slave), WCET: task.WCET(p.Slave)}
 	r.Needs = t.needs.Of(id, p.Slave, &t.lines[p.Slave], r.Transfer)
 	return Fit{Assigned: t.js.Assigned(p), Fetch: p.Fetch, Start: p.Start, Finish: p.Start + r.WCET}, r
 }

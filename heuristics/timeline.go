@@ -7,9 +7,9 @@ import (
 	"downbeat/model/window"
 )
 
-// Timeline is what one slave does over time: how much of each resource is in use,
+// timeline is what one slave does over time: how much of each resource is in use,
 // absences and, with fifo, the order of starts.
-type Timeline struct {
+type timeline struct {
 	first, heartbeat model.Time
 	fifo             bool
 
@@ -20,7 +20,7 @@ type Timeline struct {
 	// handouts lists hand-outs by (assigned, start); kept only with fifo, where
 	// starts then ascend too.
 	handouts []handout
-	// layout numbers what the slave supplies, as [NeedsLookup] does.
+	// layout numbers what the slave supplies, as [needsLookup] does.
 	layout int
 	// empty is the level of each resource with nothing placed: what others have taken. During absences all
 	// units of what is held for the whole stay are in use: this keeps fetches and
@@ -39,15 +39,15 @@ type use struct {
 
 type handout struct{ assigned, start model.Time }
 
-// Request is what one task asks of a slave.
-type Request struct {
+// request is what one task asks of a slave.
+type request struct {
 	// Ready is the earliest time of the heartbeat that hands the task out:
 	// release, or the finish of the stage before.
 	Ready model.Time
 	// Transfer is C ≥ 0, WCET is E ≥ 1 on this slave.
 	Transfer, WCET model.Time
-	// Needs are the units that the task holds of each resource on this slave.
-	Needs *Needs
+	// needs are the units that the task holds of each resource on this slave.
+	Needs *needs
 }
 
 // Fit is a place for a task on a slave, all in ticks.
@@ -55,15 +55,11 @@ type Fit struct {
 	Assigned, Fetch, Start, Finish model.Time
 }
 
-// NewTimeline is the timeline of slave s with nothing placed.
-func NewTimeline(js *model.JobSet, s model.SlaveID) *Timeline {
-	return newAmong(js, s, window.NewPresences(js))
-}
-
-// newAmong is NewTimeline beside others that ask the same presences.
-func newAmong(js *model.JobSet, s model.SlaveID, presences *window.Presences) *Timeline {
+// newTimeline is the timeline of slave s with nothing placed, beside others that ask the same
+// presences.
+func newTimeline(js *model.JobSet, s model.SlaveID, presences *window.Presences) *timeline {
 	slave := &js.Slaves[s]
-	tl := &Timeline{first: slave.FirstBeat, heartbeat: js.Heartbeat, fifo: js.FIFO, slave: s}
+	tl := &timeline{first: slave.FirstBeat, heartbeat: js.Heartbeat, fifo: js.FIFO, slave: s}
 	if presences.Many(s) {
 		tl.presences = presences
 	}
@@ -85,7 +81,7 @@ func newAmong(js *model.JobSet, s model.SlaveID, presences *window.Presences) *T
 }
 
 // Reset takes all tasks out.
-func (tl *Timeline) Reset() {
+func (tl *timeline) Reset() {
 	for i := range tl.uses {
 		tl.uses[i].level = append(tl.uses[i].level[:0], tl.empty[i]...)
 	}
@@ -98,14 +94,14 @@ func (u *use) limit(units int64) int64 { return u.units - units + 1 }
 
 // free is the earliest t ≥ from such that the task gets what it needs of one
 // resource during [t, t+length).
-func (tl *Timeline) free(n *need, from, length model.Time) model.Time {
+func (tl *timeline) free(n *need, from, length model.Time) model.Time {
 	u := &tl.uses[n.resource]
 	return u.level.firstFree(from, length, u.limit(n.units))
 }
 
 // firstFree is the earliest t ≥ from such that the task gets all these needs
 // during [t, t+length).
-func (tl *Timeline) firstFree(needs []need, from, length model.Time) model.Time {
+func (tl *timeline) firstFree(needs []need, from, length model.Time) model.Time {
 	for {
 		before := from
 		for _, n := range needs {
@@ -118,7 +114,7 @@ func (tl *Timeline) firstFree(needs []need, from, length model.Time) model.Time 
 }
 
 // lastFree is the latest such t ≤ latest. The caller knows that there is one.
-func (tl *Timeline) lastFree(needs []need, latest, length model.Time) model.Time {
+func (tl *timeline) lastFree(needs []need, latest, length model.Time) model.Time {
 	for {
 		before := latest
 		for _, n := range needs {
@@ -133,7 +129,7 @@ func (tl *Timeline) lastFree(needs []need, latest, length model.Time) model.Time
 
 // shortUntil is the end of the last stretch that meets [from, to) in which one of
 // these needs is not met, -1 if there is none.
-func (tl *Timeline) shortUntil(needs []need, from, to model.Time) model.Time {
+func (tl *timeline) shortUntil(needs []need, from, to model.Time) model.Time {
 	until := model.Time(-1)
 	for _, n := range needs {
 		u := &tl.uses[n.resource]
@@ -145,7 +141,7 @@ func (tl *Timeline) shortUntil(needs []need, from, to model.Time) model.Time {
 // beatFree is the first heartbeat at t ≥ from such that the task gets all these needs during
 // [t, t+length). Where absences leave no room at thousands of heartbeats they are passed
 // over in one go.
-func (tl *Timeline) beatFree(needs []need, from, length model.Time) model.Time {
+func (tl *timeline) beatFree(needs []need, from, length model.Time) model.Time {
 	at := tl.BeatAtOrAfter(from)
 	for {
 		before := at
@@ -160,7 +156,7 @@ func (tl *Timeline) beatFree(needs []need, from, length model.Time) model.Time {
 }
 
 // add raises the levels by delta times the needs during [from, to).
-func (tl *Timeline) add(needs []need, from, to model.Time, delta int64) {
+func (tl *timeline) add(needs []need, from, to model.Time, delta int64) {
 	for _, n := range needs {
 		u := &tl.uses[n.resource]
 		u.level = u.level.add(from, to, delta*n.units)
@@ -168,7 +164,7 @@ func (tl *Timeline) add(needs []need, from, to model.Time, delta int64) {
 }
 
 // BeatAtOrAfter is the first heartbeat at t or later, absences not considered.
-func (tl *Timeline) BeatAtOrAfter(t model.Time) model.Time {
+func (tl *timeline) BeatAtOrAfter(t model.Time) model.Time {
 	if t <= tl.first {
 		return tl.first
 	}
@@ -176,10 +172,10 @@ func (tl *Timeline) BeatAtOrAfter(t model.Time) model.Time {
 }
 
 // Beat numbers the heartbeat that falls at a time.
-func (tl *Timeline) Beat(at model.Time) model.Time { return (at - tl.first) / tl.heartbeat }
+func (tl *timeline) Beat(at model.Time) model.Time { return (at - tl.first) / tl.heartbeat }
 
 // beatAtOrBefore is the last heartbeat at t or earlier, t ≥ the first one.
-func (tl *Timeline) beatAtOrBefore(t model.Time) model.Time {
+func (tl *timeline) beatAtOrBefore(t model.Time) model.Time {
 	return t - (t-tl.first)%tl.heartbeat
 }
 
@@ -195,7 +191,7 @@ func (tl *Timeline) beatAtOrBefore(t model.Time) model.Time {
 // least; if fifo forbids the start, only
 // heartbeats that no earlier-starting task comes after are left. Both name the
 // next heartbeat worth a try.
-func (tl *Timeline) Earliest(r Request, limit model.Time) (fit Fit, ok bool) {
+func (tl *timeline) Earliest(r request, limit model.Time) (fit Fit, ok bool) {
 	at := tl.BeatAtOrAfter(r.Ready)
 	for at+r.Transfer+r.WCET < limit {
 		fetch := at
@@ -248,7 +244,7 @@ func (tl *Timeline) Earliest(r Request, limit model.Time) (fit Fit, ok bool) {
 
 // Settle moves a fit to the last heartbeat that allows the same finish, over
 // all positions of the fetch, and then to the earliest fetch from there.
-func (tl *Timeline) Settle(fit Fit, r Request) Fit {
+func (tl *timeline) Settle(fit Fit, r request) Fit {
 	fit.Assigned = tl.beatAtOrBefore(tl.lastFree(r.Needs.fetch, fit.Start-r.Transfer, r.Transfer))
 	if tl.fifo {
 		fit.Assigned = min(fit.Assigned, tl.beatBound(fit.Start))
@@ -259,7 +255,7 @@ func (tl *Timeline) Settle(fit Fit, r Request) Fit {
 
 // Fits reports whether a task can be placed exactly there, as far as this slave
 // is concerned (C2–C6, absences, fifo).
-func (tl *Timeline) Fits(fit Fit, r Request) bool {
+func (tl *timeline) Fits(fit Fit, r request) bool {
 	switch {
 	case fit.Assigned < r.Ready, fit.Fetch < fit.Assigned, fit.Start < fit.Fetch+r.Transfer:
 		return false
@@ -272,7 +268,7 @@ func (tl *Timeline) Fits(fit Fit, r Request) bool {
 }
 
 // Steps is the number of steps of all levels: how long the timeline is.
-func (tl *Timeline) Steps() int {
+func (tl *timeline) Steps() int {
 	n := 0
 	for i := range tl.uses {
 		n += len(tl.uses[i].level)
@@ -281,12 +277,12 @@ func (tl *Timeline) Steps() int {
 }
 
 // Insert places a task; the fit must come from this timeline as it is now.
-func (tl *Timeline) Insert(fit Fit, r Request) { tl.change(fit, r, 1) }
+func (tl *timeline) Insert(fit Fit, r request) { tl.change(fit, r, 1) }
 
 // Remove takes a task out again and leaves no trace of it.
-func (tl *Timeline) Remove(fit Fit, r Request) { tl.change(fit, r, -1) }
+func (tl *timeline) Remove(fit Fit, r request) { tl.change(fit, r, -1) }
 
-func (tl *Timeline) change(fit Fit, r Request, delta int64) {
+func (tl *timeline) change(fit Fit, r request, delta int64) {
 	tl.add(r.Needs.run, fit.Start, fit.Finish, delta)
 	tl.add(r.Needs.fetch, fit.Fetch, fit.Fetch+r.Transfer, delta)
 	tl.add(r.Needs.stay, fit.Assigned, fit.Finish, delta)
@@ -310,7 +306,7 @@ func compareHandouts(a, b handout) int {
 
 // startAfter is the latest start among tasks handed out before the heartbeat:
 // with fifo, a task handed out then starts no earlier.
-func (tl *Timeline) startAfter(beat model.Time) model.Time {
+func (tl *timeline) startAfter(beat model.Time) model.Time {
 	i := searchFirst(len(tl.handouts), func(i int) bool { return tl.handouts[i].assigned >= beat })
 	if i == 0 {
 		return 0
@@ -321,7 +317,7 @@ func (tl *Timeline) startAfter(beat model.Time) model.Time {
 // passedOver is the last heartbeat of the tasks that start before the given
 // time, -1 if there is none: with fifo, a task that starts then is handed out
 // no earlier.
-func (tl *Timeline) passedOver(start model.Time) model.Time {
+func (tl *timeline) passedOver(start model.Time) model.Time {
 	i := searchFirst(len(tl.handouts), func(i int) bool { return tl.handouts[i].start >= start })
 	if i == 0 {
 		return -1
@@ -331,7 +327,7 @@ func (tl *Timeline) passedOver(start model.Time) model.Time {
 
 // beatBound is the first heartbeat of the tasks that start after the given
 // time: with fifo, a task that starts then is handed out no later.
-func (tl *Timeline) beatBound(start model.Time) model.Time {
+func (tl *timeline) beatBound(start model.Time) model.Time {
 	i := searchFirst(len(tl.handouts), func(i int) bool { return tl.handouts[i].start > start })
 	if i == len(tl.handouts) {
 		return model.Never

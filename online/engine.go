@@ -538,7 +538,7 @@ func (e *engine) give(id model.SlaveID, g *Group, t model.TaskID) model.TaskID {
 	j, s := g.job, &e.slaves[id]
 	j.take(g, t)
 	beat, _ := e.js.BeatAtOrAfter(id, e.now)
-	h := s.Give(Holding{
+	h := s.Give(heldTask{
 		Task: t, Assigned: e.now, Beat: beat,
 		Transfer: g.profile.Transfer(id), WCET: g.profile.WCET(id),
 	}, e.opts.length(t, e.attempts[t], g.profile.WCET(id)))
@@ -636,7 +636,7 @@ const maxAttempts = 1000
 var ErrHopeless = errors.New("machines fail too often for tasks as long as this")
 
 // hopeless is the error of a task that failures will hardly ever let finish.
-func (e *engine) hopeless(gone []Holding) error {
+func (e *engine) hopeless(gone []heldTask) error {
 	for _, h := range gone {
 		if e.attempts[h.Task] == maxAttempts {
 			return fmt.Errorf("%s has been lost %d times: %w", e.js.TaskName(h.Task), maxAttempts, ErrHopeless)

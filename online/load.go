@@ -16,9 +16,9 @@ import (
 	"downbeat/model"
 )
 
-// SlaveLoad is what one slave holds. When that starts and ends in fact is the simulator's
+// slaveLoad is what one slave holds. When that starts and ends in fact is the simulator's
 // knowledge; what a policy may expect is at declared worst-case times.
-type SlaveLoad struct {
+type slaveLoad struct {
 	// stays are what tasks hold from their assignment on, runs while they run.
 	stays, runs []model.Supply
 	// demands is what tasks hold of stays and runs.
@@ -27,14 +27,14 @@ type SlaveLoad struct {
 	line bool
 	// free has by model.ResourceID the units of stays that no task holds.
 	free  []int64
-	held  []Holding
+	held  []heldTask
 	ahead outlook
 	// promise is what may be expected, nil if out of date.
 	promise *promise
 }
 
-// Holding is a task on a slave. All times are in ticks.
-type Holding struct {
+// heldTask is a task on a slave. All times are in ticks.
+type heldTask struct {
 	Task model.TaskID
 	// Assigned is when it was given, at heartbeat Beat of the slave.
 	Assigned, Beat model.Time
@@ -59,12 +59,12 @@ type promise struct {
 	ends []promisedEnd // ascending
 	// room has an entry for each kind of demand, as policies ask about the same
 	// kinds over and over until the slave changes.
-	room []Room
+	room []room
 }
 
-// Room is when a slave can be given tasks that hold the same, and when they start, after
+// room is when a slave can be given tasks that hold the same, and when they start, after
 // all that it holds and at declared worst-case times.
-type Room struct {
+type room struct {
 	known bool
 	// Free is when there is what they must have at once, model.Never if there never is.
 	Free model.Time
@@ -74,7 +74,7 @@ type Room struct {
 }
 
 // Finish is when a task that is given at a time ends at the latest.
-func (r *Room) Finish(given, transfer, wcet model.Time) model.Time {
+func (r *room) Finish(given, transfer, wcet model.Time) model.Time {
 	return max(max(given, r.fetched)+transfer, r.start) + wcet
 }
 
@@ -115,9 +115,9 @@ func newDemands(js *model.JobSet, id model.SlaveID) *demands {
 // of is what a task holds.
 func (d *demands) of(t model.TaskID) *demand { return &d.kinds[d.kind[t]] }
 
-// NewSlaveLoads has all slaves of a job set with nothing on them.
-func NewSlaveLoads(js *model.JobSet) []SlaveLoad {
-	slaves := make([]SlaveLoad, len(js.Slaves))
+// newSlaveLoads has all slaves of a job set with nothing on them.
+func newSlaveLoads(js *model.JobSet) []slaveLoad {
+	slaves := make([]slaveLoad, len(js.Slaves))
 	known := map[[model.NumResources]bool]*demands{}
 	for i := range slaves {
 		id := model.SlaveID(i)
@@ -133,8 +133,8 @@ func NewSlaveLoads(js *model.JobSet) []SlaveLoad {
 	return slaves
 }
 
-func newSlave(js *model.JobSet, id model.SlaveID, d *demands) SlaveLoad {
-	s := SlaveLoad{demands: d, free: make([]int64, model.ReduceSlots+1)}
+func newSlave(js *model.JobSet, id model.SlaveID, d *demands) slaveLoad {
+	s := slaveLoad{demands: d, free: make([]int64, model.ReduceSlots+1)}
 	for _, u := range js.Supplies(id) {
 		switch u.Hold {
 		case model.HoldStay:
@@ -151,7 +151,7 @@ func newSlave(js *model.JobSet, id model.SlaveID, d *demands) SlaveLoad {
 }
 
 // Empty is for a slave that holds nothing at now, or has lost it.
-func (s *SlaveLoad) Empty(now model.Time) {
+func (s *slaveLoad) Empty(now model.Time) {
 	s.held, s.promise = nil, nil
 	for _, u := range s.stays {
 		s.free[u.Resource] = u.Units
@@ -161,7 +161,7 @@ func (s *SlaveLoad) Empty(now model.Time) {
 }
 
 // idle is the outlook of a slave that has been given nothing.
-func (s *SlaveLoad) idle() outlook {
+func (s *slaveLoad) idle() outlook {
 	o := outlook{done: make([][]model.Time, len(s.runs))}
 	for i, u := range s.runs {
 		o.done[i] = make([]model.Time, u.Units)
@@ -169,13 +169,13 @@ func (s *SlaveLoad) idle() outlook {
 	return o
 }
 
-// Holding lists the tasks in the order in which they were given. It must not be written to,
+// heldTask lists the tasks in the order in which they were given. It must not be written to,
 // and holds until one is given or ends.
-func (s *SlaveLoad) Held() []Holding { return s.held }
+func (s *slaveLoad) Held() []heldTask { return s.held }
 
 // Free is the number of units of a resource that tasks hold for their stay, slots among
 // them, that none holds; 0 of one that the slave does not have.
-func (s *SlaveLoad) Free(r model.ResourceID) int64 {
+func (s *slaveLoad) Free(r model.ResourceID) int64 {
 	if int(r) >= len(s.free) {
 		return 0
 	}
@@ -183,10 +183,10 @@ func (s *SlaveLoad) Free(r model.ResourceID) int64 {
 }
 
 // FreeSlots is the number of slots of all kinds that no task holds.
-func (s *SlaveLoad) FreeSlots() int64 { return s.free[model.MapSlots] + s.free[model.ReduceSlots] }
+func (s *slaveLoad) FreeSlots() int64 { return s.free[model.MapSlots] + s.free[model.ReduceSlots] }
 
 // Fits reports whether a task given now has what it must have at once.
-func (s *SlaveLoad) Fits(t model.TaskID) bool {
+func (s *slaveLoad) Fits(t model.TaskID) bool {
 	d := s.demands.of(t)
 	for i := range s.stays {
 		if r := s.stays[i].Resource; d[r] > s.free[r] {
@@ -197,13 +197,13 @@ func (s *SlaveLoad) Fits(t model.TaskID) bool {
 }
 
 // Overran reports whether a task has run for all of its worst case.
-func (s *SlaveLoad) Overran(now model.Time) bool {
-	return slices.ContainsFunc(s.held, func(h Holding) bool { return h.Start+h.WCET <= now })
+func (s *slaveLoad) Overran(now model.Time) bool {
+	return slices.ContainsFunc(s.held, func(h heldTask) bool { return h.Start+h.WCET <= now })
 }
 
 // hold takes what a task holds for its stay off the free units (+1), or gives
 // it back (−1).
-func (s *SlaveLoad) hold(t model.TaskID, sign int64) {
+func (s *slaveLoad) hold(t model.TaskID, sign int64) {
 	d := s.demands.of(t)
 	for i := range s.stays {
 		r := s.stays[i].Resource
@@ -214,7 +214,7 @@ func (s *SlaveLoad) hold(t model.TaskID, sign int64) {
 
 // fetchAt is when the input of a task that is given at a begins to come. Inputs
 // come in the order of assignment; one of no length has its turn like others.
-func (s *SlaveLoad) fetchAt(o *outlook, a model.Time) model.Time {
+func (s *slaveLoad) fetchAt(o *outlook, a model.Time) model.Time {
 	if s.line {
 		return max(a, o.lastFetched)
 	}
@@ -223,7 +223,7 @@ func (s *SlaveLoad) fetchAt(o *outlook, a model.Time) model.Time {
 
 // startFrom is when there is what a task runs on, and the tasks given before it
 // have started.
-func (s *SlaveLoad) startFrom(o *outlook, d *demand) model.Time {
+func (s *slaveLoad) startFrom(o *outlook, d *demand) model.Time {
 	start := o.lastStart
 	for i := range s.runs {
 		if n := d[s.runs[i].Resource]; n > 0 {
@@ -234,7 +234,7 @@ func (s *SlaveLoad) startFrom(o *outlook, d *demand) model.Time {
 }
 
 // run enters a task that was given after all others.
-func (s *SlaveLoad) run(o *outlook, d *demand, fetched, start, end model.Time) {
+func (s *slaveLoad) run(o *outlook, d *demand, fetched, start, end model.Time) {
 	o.lastFetched, o.lastStart = fetched, start
 	for i := range s.runs {
 		occupy(o.done[i], d[s.runs[i].Resource], end)
@@ -252,7 +252,7 @@ func occupy(done []model.Time, n int64, until model.Time) {
 }
 
 // Give adds a task that takes length ticks in fact, and finds out its Fetch, Start and End.
-func (s *SlaveLoad) Give(h Holding, length model.Time) *Holding {
+func (s *slaveLoad) Give(h heldTask, length model.Time) *heldTask {
 	d := s.demands.of(h.Task)
 	h.Fetch = s.fetchAt(&s.ahead, h.Assigned)
 	h.Start = max(h.Fetch+h.Transfer, s.startFrom(&s.ahead, d))
@@ -264,8 +264,8 @@ func (s *SlaveLoad) Give(h Holding, length model.Time) *Holding {
 }
 
 // End takes off a task that ends at now, and reports whether it does. It must be held.
-func (s *SlaveLoad) End(t model.TaskID, now model.Time) bool {
-	at := slices.IndexFunc(s.held, func(h Holding) bool { return h.Task == t })
+func (s *slaveLoad) End(t model.TaskID, now model.Time) bool {
+	at := slices.IndexFunc(s.held, func(h heldTask) bool { return h.Task == t })
 	if s.held[at].End != now {
 		return false
 	}
@@ -277,7 +277,7 @@ func (s *SlaveLoad) End(t model.TaskID, now model.Time) bool {
 // promised is what the slave is sure of at declared times. Tasks that run are
 // taken to use up their worst case, and to end at the next tick if they have; tasks that
 // wait start in their order.
-func (s *SlaveLoad) promised(now model.Time) *promise {
+func (s *slaveLoad) promised(now model.Time) *promise {
 	if s.promise == nil || len(s.promise.ends) > 0 && s.promise.ends[0].at <= now {
 		s.promise = s.newPromise(now)
 	}
@@ -285,8 +285,8 @@ func (s *SlaveLoad) promised(now model.Time) *promise {
 }
 
 // newPromise is promised, worked out.
-func (s *SlaveLoad) newPromise(now model.Time) *promise {
-	p := &promise{outlook: s.idle(), ends: make([]promisedEnd, 0, len(s.held)), room: make([]Room, len(s.demands.kinds))}
+func (s *slaveLoad) newPromise(now model.Time) *promise {
+	p := &promise{outlook: s.idle(), ends: make([]promisedEnd, 0, len(s.held)), room: make([]room, len(s.demands.kinds))}
 	for i := range s.held {
 		h := &s.held[i]
 		d := s.demands.of(h.Task)
@@ -302,9 +302,9 @@ func (s *SlaveLoad) newPromise(now model.Time) *promise {
 	return p
 }
 
-// Room is what is to be expected for a task at now. It holds until the slave changes or
+// room is what is to be expected for a task at now. It holds until the slave changes or
 // time passes.
-func (s *SlaveLoad) Room(now model.Time, t model.TaskID) *Room {
+func (s *slaveLoad) Room(now model.Time, t model.TaskID) *room {
 	p := s.promised(now)
 	r := &p.room[s.demands.kind[t]]
 	if !r.known {
@@ -314,8 +314,8 @@ func (s *SlaveLoad) Room(now model.Time, t model.TaskID) *Room {
 }
 
 // findRoom works out what a promise comes to for one kind of demand.
-func (s *SlaveLoad) findRoom(p *promise, d *demand, r *Room) {
-	*r = Room{known: true, fetched: s.fetchAt(&p.outlook, 0), start: s.startFrom(&p.outlook, d)}
+func (s *slaveLoad) findRoom(p *promise, d *demand, r *room) {
+	*r = room{known: true, fetched: s.fetchAt(&p.outlook, 0), start: s.startFrom(&p.outlook, d)}
 	for i := range s.stays {
 		id := s.stays[i].Resource
 		if short := d[id] - s.free[id]; short > 0 {
@@ -325,7 +325,7 @@ func (s *SlaveLoad) findRoom(p *promise, d *demand, r *Room) {
 }
 
 // returned is when held tasks have given back so many units of a resource.
-func (s *SlaveLoad) returned(p *promise, r model.ResourceID, units int64) model.Time {
+func (s *slaveLoad) returned(p *promise, r model.ResourceID, units int64) model.Time {
 	for _, e := range p.ends {
 		if units -= s.demands.of(e.task)[r]; units <= 0 {
 			return e.at

@@ -26,13 +26,13 @@ func oneSlave(t *testing.T) *model.JobSet {
 // worst case ends later than is promised at worst cases.
 func TestSlave(t *testing.T) {
 	js := oneSlave(t)
-	s := &NewSlaveLoads(js)[0]
-	give := func(task model.TaskID, at, length, promised model.Time) Holding {
+	s := &newSlaveLoads(js)[0]
+	give := func(task model.TaskID, at, length, promised model.Time) heldTask {
 		t.Helper()
 		if promise := s.Room(at, task).Finish(at, 2, 5); promise != promised {
 			t.Errorf("task %d: promised is %d, not %d", task, promise, promised)
 		}
-		return *s.Give(Holding{Task: task, Assigned: at, Beat: at, Transfer: 2, WCET: 5}, length)
+		return *s.Give(heldTask{Task: task, Assigned: at, Beat: at, Transfer: 2, WCET: 5}, length)
 	}
 	if h := give(0, 0, 5, 7); h.Fetch != 0 || h.Start != 2 || h.End != 7 {
 		t.Errorf("the first: %+v", h)

@@ -47,7 +47,7 @@ type state struct {
 
 // slave is what a slave holds, and whether and when it is asked.
 type slave struct {
-	SlaveLoad
+	slaveLoad
 	failed bool
 	// beat is the heartbeat that is in the event queue, Never if none is.
 	beat   model.Time
@@ -77,8 +77,8 @@ func newState(js *model.JobSet, policy string, opts *Options) state {
 	st.overruns = opts.overruns()
 	st.declared = window.NewPresences(js)
 	st.know()
-	for i, s := range NewSlaveLoads(js) {
-		st.slaves[i] = slave{SlaveLoad: s, beat: model.Never, idleAt: -1}
+	for i, s := range newSlaveLoads(js) {
+		st.slaves[i] = slave{slaveLoad: s, beat: model.Never, idleAt: -1}
 		st.markIdle(model.SlaveID(i))
 	}
 	stages := make([]progress, js.Stages())

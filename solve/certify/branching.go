@@ -10,12 +10,12 @@ import (
 	"downbeat/model/query"
 )
 
-// ByBranching refutes a question by multipliers, and splits: a split is a bound on when
+// byBranching refutes a question by multipliers, and splits: a split is a bound on when
 // stages, jobs or tasks end, or on a task's slave, and the clauses of both sides leave
 // nothing. Where a leaf was searched search is asked about it once more, as a question of its
 // own: it may be nil, and answer nil. There is no refutation where it does, or splits other
 // than those of when jobs end lead to the leaf, or the argument gets too long, or ctx is done.
-func ByBranching(ctx context.Context, js *model.JobSet, q query.Question, by *proof.Branching, search Search) *proof.Refutation {
+func byBranching(ctx context.Context, js *model.JobSet, q query.Question, by *proof.Branching, search Search) *proof.Refutation {
 	b := &branches{steps: steps{ctx: ctx}, js: js, series: inference.Series(js), q: &q, search: search}
 	if _, ok := b.refute(by, nil); !ok {
 		return nil

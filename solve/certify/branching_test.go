@@ -61,7 +61,7 @@ func TestSearchedLeaves(t *testing.T) {
 		}
 		q := query.Within(js, false, query.Limits{model.WeightedTardiness: most})
 		tree := boxes(js, most, due, last)
-		by := ByBranching(t.Context(), js, q, tree, func(q query.Question) *proof.Refutation {
+		by := byBranching(t.Context(), js, q, tree, func(q query.Question) *proof.Refutation {
 			s, err := exact.New(t.Context(), q, &exact.Options{Record: true}, seed, nil)
 			if err != nil {
 				t.Fatal(err)

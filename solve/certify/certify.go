@@ -291,16 +291,16 @@ func said(ctx context.Context, js *model.JobSet, q query.Question, by *incumbent
 	case by.Refutation != nil:
 		return by.Refutation
 	case by.Branching != nil:
-		return ByBranching(ctx, js, q, by.Branching, search)
+		return byBranching(ctx, js, q, by.Branching, search)
 	case by.Cuts != nil:
-		return ByCuts(ctx, js, q, by.Cuts, search)
+		return byCuts(ctx, js, q, by.Cuts, search)
 	case by.Pooled != nil:
-		return ByPools(ctx, js, q, by.Pooled)
+		return byPools(ctx, js, q, by.Pooled)
 	case by.Packing != nil:
-		return ByPacking(ctx, js, q, by.Packing)
+		return byPacking(ctx, js, q, by.Packing)
 	}
 	for k := range by.Overloads {
-		if r := ByOverload(js, q, &by.Overloads[k]); r != nil {
+		if r := byOverload(js, q, &by.Overloads[k]); r != nil {
 			return r
 		}
 	}

@@ -74,11 +74,11 @@ func TestNoTimeForTrials(t *testing.T) {
 		if !want {
 			stop()
 		}
-		claim.By = ByBranching(t.Context(), js, q, by, nil)
+		claim.By = byBranching(t.Context(), js, q, by, nil)
 		if got := m.tried(m.trials, claim); (got != nil) != want {
 			t.Errorf("tried in time (%t): %v", want, got)
 		}
-		if got := ByBranching(m.trials, js, q, by, nil); (got != nil) != want {
+		if got := byBranching(m.trials, js, q, by, nil); (got != nil) != want {
 			t.Errorf("said in time (%t): %v", want, got)
 		}
 		stop()

@@ -12,11 +12,11 @@ import (
 	"downbeat/solve/relaxation"
 )
 
-// ByCuts refutes a question that limits which jobs may be missed, by cuts on late jobs: a
+// byCuts refutes a question that limits which jobs may be missed, by cuts on late jobs: a
 // branch and bound over the choice of these jobs. A node ends by the limit alone, by cuts
 // added up, each so many times, or by a set of jobs that cannot all be in time. It is nil
 // where the cuts do not do, one that is needed has no argument, it gets too long, or ctx is done.
-func ByCuts(ctx context.Context, js *model.JobSet, q query.Question, cuts []proof.Cut, again Search) *proof.Refutation {
+func byCuts(ctx context.Context, js *model.JobSet, q query.Question, cuts []proof.Cut, again Search) *proof.Refutation {
 	c := &choice{steps: steps{ctx: ctx}, js: js, q: &q, again: again, limit: query.Limit{Most: math.MaxInt64}}
 	for _, l := range q.Limits {
 		if l.Objective.Shape().Counts() {
@@ -121,7 +121,7 @@ func (c *choice) take(cuts []proof.Cut) {
 			c.sets = append(c.sets, clash{jobs: cut.Jobs, by: func() *proof.Refutation { return cut.Refutation }})
 		case cut.Branching != nil:
 			c.sets = append(c.sets, clash{jobs: cut.Jobs, by: func() *proof.Refutation {
-				return ByBranching(c.ctx, c.js, c.without(cut.Jobs), cut.Branching, c.again)
+				return byBranching(c.ctx, c.js, c.without(cut.Jobs), cut.Branching, c.again)
 			}})
 		}
 	}

@@ -9,10 +9,10 @@ import (
 	"downbeat/model/query"
 )
 
-// ByOverload refutes a question by an overload of jobs that it asks for: a price of 1 for
+// byOverload refutes a question by an overload of jobs that it asks for: a price of 1 for
 // each tick of the interval. It is nil where the question asks for other times, or the
 // overload does not hold for those.
-func ByOverload(js *model.JobSet, q query.Question, o *proof.Overload) *proof.Refutation {
+func byOverload(js *model.JobSet, q query.Question, o *proof.Overload) *proof.Refutation {
 	for _, i := range o.Jobs {
 		if q.Role[i] != query.Must {
 			return nil

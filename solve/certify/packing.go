@@ -10,13 +10,13 @@ import (
 	"downbeat/solve/relaxation"
 )
 
-// ByPacking refutes a question by prices of lengths. If the most that a core can run in n ticks
+// byPacking refutes a question by prices of lengths. If the most that a core can run in n ticks
 // is worth K(n), tick n of each core costs K(n+1) − K(n): a task of l ticks pays no less than
 // it is worth wherever it runs, as K(n+l) ≥ K(n) + K(l), and a core costs what the most is
 // worth that it can run. Here it can run tasks of a length any number of times, so that the
 // prices may have to be others than those of the packing. It is nil where there are too many
 // of them, none are found, or ctx is done.
-func ByPacking(ctx context.Context, js *model.JobSet, q query.Question, by *proof.Packing) *proof.Refutation {
+func byPacking(ctx context.Context, js *model.JobSet, q query.Question, by *proof.Packing) *proof.Refutation {
 	k := newKnapsack(js, q.Cap, by)
 	if int64(len(k.most))*int64(len(k.items)+len(js.Slaves)) > mostPrices || !k.overfill(ctx) {
 		return nil

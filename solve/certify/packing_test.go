@@ -57,7 +57,7 @@ func TestByPacking(t *testing.T) {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
 			refuted++
-			by := ByPacking(t.Context(), js, query.Within(js, false, query.Limits{model.Makespan: v}), none)
+			by := byPacking(t.Context(), js, query.Within(js, false, query.Limits{model.Makespan: v}), none)
 			if by == nil {
 				continue
 			}

@@ -10,9 +10,9 @@ import (
 	"downbeat/model/query"
 )
 
-// ByPools refutes a question by prices that the slaves of a pool share: they are prices on
+// byPools refutes a question by prices that the slaves of a pool share: they are prices on
 // each of them. It is nil where there are too many of them, or ctx is done.
-func ByPools(ctx context.Context, js *model.JobSet, q query.Question, b *proof.PoolBound) *proof.Refutation {
+func byPools(ctx context.Context, js *model.JobSet, q query.Question, b *proof.PoolBound) *proof.Refutation {
 	p := &prices{}
 	for _, l := range q.Limits {
 		shape, pays := l.Objective.Shape(), false

@@ -43,7 +43,7 @@ func arguments(t *testing.T, js *model.JobSet, yield func(kind string, c Claim))
 		yield(kind+", "+o.String(), Claim{inference.Claim{Objective: o, Least: least}, by(q)})
 	}
 	tree := func(b *proof.Branching) func(q query.Question) *proof.Refutation {
-		return func(q query.Question) *proof.Refutation { return ByBranching(ctx, js, q, b, nil) }
+		return func(q query.Question) *proof.Refutation { return byBranching(ctx, js, q, b, nil) }
 	}
 	for _, o := range []model.Objective{model.Misses, model.HardMisses} {
 		weights := strategy.LateWeights(js, o)
@@ -79,16 +79,16 @@ func arguments(t *testing.T, js *model.JobSet, yield func(kind string, c Claim))
 		}
 	}
 	if b, _ := lagrange.NewRefutation(ctx, js, query.HardDues(js), false).Run(200_000, nil); b != nil {
-		yield("branching, infeasible", Claim{inference.Claim{Infeasible: true}, ByBranching(ctx, js, query.Within(js, false, nil), b, nil)})
+		yield("branching, infeasible", Claim{inference.Claim{Infeasible: true}, byBranching(ctx, js, query.Within(js, false, nil), b, nil)})
 	}
 	if o := energy.Infeasible(ctx, js); o != nil {
-		yield("energy, infeasible", Claim{inference.Claim{Infeasible: true}, ByOverload(js, query.Within(js, false, nil), o)})
+		yield("energy, infeasible", Claim{inference.Claim{Infeasible: true}, byOverload(js, query.Within(js, false, nil), o)})
 	}
 	if v, c := energy.Tardiness(ctx, js); v > 0 {
-		bound("energy", model.Tardiness, v, func(q query.Question) *proof.Refutation { return ByOverload(js, q, &c.Overloads[0]) })
+		bound("energy", model.Tardiness, v, func(q query.Question) *proof.Refutation { return byOverload(js, q, &c.Overloads[0]) })
 	}
 	if v, c := energy.Makespan(ctx, js); v > 0 {
-		bound("energy", model.Makespan, v, func(q query.Question) *proof.Refutation { return ByOverload(js, q, &c.Overloads[0]) })
+		bound("energy", model.Makespan, v, func(q query.Question) *proof.Refutation { return byOverload(js, q, &c.Overloads[0]) })
 	}
 }
 
@@ -137,7 +137,7 @@ func TestLatenessIsPaidInFull(t *testing.T) {
 			t.Fatalf("seed %d: a bound of %d (%v)", seed, least, err)
 		}
 		q := query.Within(js, false, query.Limits{model.WeightedTardiness: least - 1})
-		c := Claim{inference.Claim{Objective: model.WeightedTardiness, Least: least}, ByBranching(t.Context(), js, q, &proof.Branching{Bound: d}, nil)}
+		c := Claim{inference.Claim{Objective: model.WeightedTardiness, Least: least}, byBranching(t.Context(), js, q, &proof.Branching{Bound: d}, nil)}
 		if err := accept(t, js, c); err != nil {
 			t.Errorf("seed %d: %d: %v", seed, least, err)
 		}
@@ -171,7 +171,7 @@ func TestPoolsAreAccepted(t *testing.T) {
 				limit = least
 			}
 			c := Claim{Claim: inference.Claim{Objective: o, Least: limit}}
-			c.By = ByPools(t.Context(), js, query.Within(js, o == model.HardMisses, query.Limits{o: limit - 1}), b)
+			c.By = byPools(t.Context(), js, query.Within(js, o == model.HardMisses, query.Limits{o: limit - 1}), b)
 			if c.By == nil {
 				t.Fatalf("seed %d: %s of %d is not said", seed, o, least)
 			}
@@ -252,7 +252,7 @@ func TestCutsAreAccepted(t *testing.T) {
 				}
 				said++
 				q := query.Within(js, o == model.HardMisses, query.Limits{o: p.Least - 1})
-				by := ByCuts(ctx, js, q, p.By.Cuts, nil)
+				by := byCuts(ctx, js, q, p.By.Cuts, nil)
 				if by == nil {
 					t.Logf("seed %d: %s of %d is not said by %d cuts", seed, o, p.Least, len(p.By.Cuts))
 					continue

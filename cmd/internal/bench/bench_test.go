@@ -392,14 +392,14 @@ func TestVerdict(t *testing.T) {
 
 // Two answers about one set's hard deadlines must not contradict each other.
 func TestCombine(t *testing.T) {
-	if _, err := Combine(model.Feasible, model.Infeasible); err == nil {
+	if _, err := combine(model.Feasible, model.Infeasible); err == nil {
 		t.Error("feasible and infeasible at once")
 	}
 	for _, pair := range [][3]model.Status{
 		{model.Unknown, model.Optimal, model.Feasible}, {model.Feasible, model.Optimal, model.Feasible},
 		{model.Feasible, model.Unknown, model.Feasible}, {model.Unknown, model.Infeasible, model.Infeasible},
 	} {
-		if got, err := Combine(pair[0], pair[1]); err != nil || got != pair[2] {
+		if got, err := combine(pair[0], pair[1]); err != nil || got != pair[2] {
 			t.Errorf("%v and %v make %v, %v", pair[0], pair[1], got, err)
 		}
 	}

@@ -78,7 +78,7 @@ func texts(t *testing.T, c *Config, sets []Set, records []*Record) string {
 }
 
 // merged is the result of journals, and its files.
-func merged(t *testing.T, paths ...string) (*CellResult, string) {
+func merged(t *testing.T, paths ...string) (*cellResult, string) {
 	t.Helper()
 	s, err := ReadCells(paths)
 	if err != nil {
@@ -174,7 +174,7 @@ func TestShardsMerge(t *testing.T) {
 }
 
 // firstGone is the first set of a third that is not there.
-func firstGone(r *CellResult, third int) string {
+func firstGone(r *cellResult, third int) string {
 	for i := third; i < len(r.Sets); i += 3 {
 		if r.Records[i] == nil {
 			return r.Sets[i].ID
@@ -294,7 +294,7 @@ func TestJournalFiles(t *testing.T) {
 	lines := bytes.SplitAfter(src, []byte("\n"))
 	join := func(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
 	line := func(v any) []byte {
-		text, err := EncodeLine(v)
+		text, err := encodeLine(v)
 		if err != nil {
 			t.Fatal(err)
 		}

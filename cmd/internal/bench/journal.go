@@ -1,4 +1,4 @@
-// Journal keeps files of JSON lines to which a program adds as it works, so that it
+// journalFile keeps files of JSON lines to which a program adds as it works, so that it
 // can go on after it was ended. Each line carries a checksum: what was cut off or altered
 // since is told with its place, not taken for a result.
 //
@@ -23,17 +23,17 @@ import (
 	"time"
 )
 
-// JournalLine is one line as it was written.
-type JournalLine struct {
+// journalLine is one line as it was written.
+type journalLine struct {
 	// Number counts from 1.
 	Number int
 	// JSON is the object, its checksum included.
 	JSON []byte
 }
 
-// JournalContents are the lines of a file.
-type JournalContents struct {
-	Lines []JournalLine
+// journalContents are the lines of a file.
+type journalContents struct {
+	Lines []journalLine
 	// Torn is the number of a last line that has no end, 0 if there is none: it was being
 	// written when the program or the machine went down. It is not among Lines.
 	Torn int
@@ -56,27 +56,27 @@ func (f *JournalFault) Error() string { return fmt.Sprintf("%s:%d: %s", f.File, 
 // maxFaults is how many faults of a file are told.
 const maxFaults = 20
 
-// ErrNoFile says that a path leads to something that cannot be a journal: a device could be
+// errNoFile says that a path leads to something that cannot be a journal: a device could be
 // read for ever.
-var ErrNoFile = errors.New("a journal is a regular file")
+var errNoFile = errors.New("a journal is a regular file")
 
-// ReadJournal reads a file. Its lines are those whose checksums fit; the error joins up to 20
+// readJournal reads a file. Its lines are those whose checksums fit; the error joins up to 20
 // *JournalFault, is ErrNoFile, or the file system's.
-func ReadJournal(path string) (JournalContents, error) {
+func readJournal(path string) (journalContents, error) {
 	if info, err := os.Stat(path); err != nil {
-		return JournalContents{}, err
+		return journalContents{}, err
 	} else if !info.Mode().IsRegular() {
-		return JournalContents{}, ErrNoFile
+		return journalContents{}, errNoFile
 	}
 	src, err := os.ReadFile(path)
 	if err != nil {
-		return JournalContents{}, err
+		return journalContents{}, err
 	}
 	return parse(path, src)
 }
 
-func parse(path string, src []byte) (JournalContents, error) {
-	var c JournalContents
+func parse(path string, src []byte) (journalContents, error) {
+	var c journalContents
 	var faults []error
 	for number := 1; len(src) > 0; number++ {
 		text, rest, complete := bytes.Cut(src, []byte("\n"))
@@ -90,7 +90,7 @@ func parse(path string, src []byte) (JournalContents, error) {
 				break
 			}
 		} else {
-			c.Lines = append(c.Lines, JournalLine{number, text})
+			c.Lines = append(c.Lines, journalLine{number, text})
 		}
 		c.whole += int64(len(text)) + 1
 		src = rest
@@ -122,16 +122,16 @@ func fits(text []byte) bool {
 	return bytes.Equal(seal(object), text)
 }
 
-// Journal is a journal that is being written. A nil Journal takes everything and keeps nothing.
-type Journal struct {
+// journalFile is a journal that is being written. A nil Journal takes everything and keeps nothing.
+type journalFile struct {
 	mu     sync.Mutex
 	file   *os.File
 	synced time.Time
 }
 
-// OpenJournal opens a file to add to what was read from it, and makes it if there is none. A torn
+// openJournal opens a file to add to what was read from it, and makes it if there is none. A torn
 // last line is cut off.
-func OpenJournal(path string, c JournalContents) (*Journal, error) {
+func openJournal(path string, c journalContents) (*journalFile, error) {
 	// Each line goes to the end in one piece, also where two programs write at a time.
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
@@ -143,12 +143,12 @@ func OpenJournal(path string, c JournalContents) (*Journal, error) {
 			return nil, err
 		}
 	}
-	return &Journal{file: file}, nil
+	return &journalFile{file: file}, nil
 }
 
-// EncodeLine is the line of a value that is an object in JSON with at least one member, with its
+// encodeLine is the line of a value that is an object in JSON with at least one member, with its
 // end.
-func EncodeLine(v any) ([]byte, error) {
+func encodeLine(v any) ([]byte, error) {
 	object, err := json.Marshal(v)
 	if err != nil {
 		return nil, err
@@ -159,12 +159,12 @@ func EncodeLine(v any) ([]byte, error) {
 // syncPause is how much work a crash of the machine may cost.
 const syncPause = time.Second
 
-// Add adds the line of a value, see [EncodeLine].
-func (f *Journal) Add(v any) error {
+// Add adds the line of a value, see [encodeLine].
+func (f *journalFile) Add(v any) error {
 	if f == nil {
 		return nil
 	}
-	line, err := EncodeLine(v)
+	line, err := encodeLine(v)
 	if err != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func (f *Journal) Add(v any) error {
 }
 
 // Close makes sure that all is on disk.
-func (f *Journal) Close() error {
+func (f *journalFile) Close() error {
 	if f == nil {
 		return nil
 	}

@@ -14,8 +14,8 @@ import (
 	"downbeat/online/durations"
 )
 
-// CellResult is all that was asked for, with what is there of it.
-type CellResult struct {
+// cellResult is all that was asked for, with what is there of it.
+type cellResult struct {
 	Config *Config
 	Sets   []Set
 	// Records are those of Sets, nil where any run or the optimum is missing.
@@ -24,14 +24,14 @@ type CellResult struct {
 	Missing []string
 }
 
-// CellResult puts together what was asked for. Policies chooses some, in that order; nil are all.
+// cellResult puts together what was asked for. Policies chooses some, in that order; nil are all.
 // An error is a *CellMismatch.
-func (s *CellStore) Result(policies []string) (*CellResult, error) {
+func (s *CellStore) Result(policies []string) (*cellResult, error) {
 	p, err := plan(s.asked)
 	if err != nil {
 		return nil, &CellMismatch{"what was asked for cannot be read: " + err.Error()}
 	}
-	r := &CellResult{Sets: p.sets, Records: make([]*Record, len(p.sets))}
+	r := &cellResult{Sets: p.sets, Records: make([]*Record, len(p.sets))}
 	if r.Config, err = configOf(s.conditions); err != nil {
 		return nil, &CellMismatch{"the conditions cannot be read: " + err.Error()}
 	}
@@ -105,7 +105,7 @@ func configOf(c *Conditions) (*Config, error) {
 }
 
 // missing says what is missing, a sentence to each shard that lacks something.
-func (p *planned) missing(r *CellResult, lacks map[string]int) []string {
+func (p *planned) missing(r *cellResult, lacks map[string]int) []string {
 	there := map[string]bool{}
 	done := 0
 	for i, rec := range r.Records {
@@ -180,7 +180,7 @@ func (s *CellStore) Write(w io.Writer) error {
 		lines = append(lines, rec)
 	}
 	for _, v := range lines {
-		line, err := EncodeLine(v)
+		line, err := encodeLine(v)
 		if err != nil {
 			return err
 		}

@@ -49,7 +49,7 @@ func mergeAnswer(r, other *Record) error {
 	if err := errors.Join(err, err2); err != nil {
 		return fmt.Errorf("job set %s: %w", r.Set, err)
 	}
-	answer, err := Combine(a, b)
+	answer, err := combine(a, b)
 	if err != nil {
 		return fmt.Errorf("job set %s: %w", r.Set, err)
 	}

@@ -45,7 +45,7 @@ type CellStore struct {
 
 	mu      sync.Mutex
 	records map[string]*Record
-	file    *Journal // nil where nothing is to be kept
+	file    *journalFile // nil where nothing is to be kept
 }
 
 func newStore() *CellStore { return &CellStore{records: map[string]*Record{}} }
@@ -79,7 +79,7 @@ func OpenCells(path string, conditions Conditions, asked Asked) (*CellStore, err
 			return nil, &CellMismatch{path + ": the journal is of another bench: it differs in the " + part + "; name another file, or repeat the flags of that bench"}
 		}
 	}
-	if s.file, err = OpenJournal(path, contents); err != nil {
+	if s.file, err = openJournal(path, contents); err != nil {
 		return nil, err
 	}
 	if s.conditions == nil {
@@ -100,14 +100,14 @@ func OpenCells(path string, conditions Conditions, asked Asked) (*CellStore, err
 const headerStart = `{"journal":"` + journalName + `"`
 
 // read takes in the lines of a file.
-func (s *CellStore) read(path string) (JournalContents, error) {
-	c, err := ReadJournal(path)
+func (s *CellStore) read(path string) (journalContents, error) {
+	c, err := readJournal(path)
 	var damage *JournalFault
 	foreign := len(c.Lines) == 0 && errors.As(err, &damage) // not one line is ours
 	if n := min(len(c.Rest), len(headerStart)); len(c.Lines) == 0 && string(c.Rest[:n]) != headerStart[:n] {
 		foreign = true
 	}
-	if errors.Is(err, ErrNoFile) {
+	if errors.Is(err, errNoFile) {
 		return c, &CellMismatch{path + ": " + err.Error()}
 	}
 	if foreign {

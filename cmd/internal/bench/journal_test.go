@@ -18,7 +18,7 @@ type note struct {
 func written(t *testing.T) (path string, src []byte) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "j.jsonl")
-	f, err := OpenJournal(path, JournalContents{})
+	f, err := openJournal(path, journalContents{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,11 +39,11 @@ func written(t *testing.T) (path string, src []byte) {
 
 // The form of a line is what other programs rely on.
 func TestForm(t *testing.T) {
-	line, err := EncodeLine(note{"a", 2})
+	line, err := encodeLine(note{"a", 2})
 	if want := `{"set":"a","jobs":2,"crc32c":"471b61e6"}` + "\n"; err != nil || string(line) != want {
 		t.Errorf("%s, %v; want %s", line, err, want)
 	}
-	if _, err := EncodeLine(note.String); err == nil {
+	if _, err := encodeLine(note.String); err == nil {
 		t.Error("what is no JSON is taken")
 	}
 }
@@ -88,11 +88,11 @@ func TestOpenMends(t *testing.T) {
 	if err := os.WriteFile(path, src[:len(src)-4], 0o666); err != nil {
 		t.Fatal(err)
 	}
-	c, err := ReadJournal(path)
+	c, err := readJournal(path)
 	if err != nil || len(c.Lines) != 2 || c.Torn != 3 {
 		t.Fatal(c, err)
 	}
-	f, err := OpenJournal(path, c)
+	f, err := openJournal(path, c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestOpenMends(t *testing.T) {
 	if err := os.WriteFile(path, damaged, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	_, err = ReadJournal(path)
+	_, err = readJournal(path)
 	if want := path + ":2: the line was cut off or altered: its checksum does not fit"; err == nil || err.Error() != want {
 		t.Errorf("got %v", err)
 	}
@@ -118,22 +118,22 @@ func TestOtherFiles(t *testing.T) {
 	if err := os.WriteFile(path, bytes.Repeat([]byte("milk\n"), 1000), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	_, err := ReadJournal(path)
+	_, err := readJournal(path)
 	if joined, ok := err.(interface{ Unwrap() []error }); !ok || len(joined.Unwrap()) != maxFaults {
 		t.Errorf("got %v", err)
 	}
 	for _, path := range []string{t.TempDir(), os.DevNull} {
-		if _, err := ReadJournal(path); !errors.Is(err, ErrNoFile) {
+		if _, err := readJournal(path); !errors.Is(err, errNoFile) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	if _, err := ReadJournal(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
+	if _, err := readJournal(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := OpenJournal(filepath.Join(t.TempDir(), "none", "j"), JournalContents{}); !errors.Is(err, os.ErrNotExist) {
+	if _, err := openJournal(filepath.Join(t.TempDir(), "none", "j"), journalContents{}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("got %v", err)
 	}
-	var none *Journal
+	var none *journalFile
 	if err := errors.Join(none.Add(note{}), none.Close()); err != nil {
 		t.Error(err)
 	}

@@ -245,7 +245,7 @@ func (c *Config) solve(ctx context.Context, js *model.JobSet, rec *Record) error
 				return err
 			}
 		}
-		if answer, err = Combine(answer, res.Status); err != nil {
+		if answer, err = combine(answer, res.Status); err != nil {
 			return err
 		}
 		if answer == model.Infeasible {
@@ -319,8 +319,8 @@ func certified(ctx context.Context, res *solve.Result, rec *Record) (*solve.Resu
 	return &left, nil
 }
 
-// Combine puts two answers about the hard deadlines of one job set together.
-func Combine(a, b model.Status) (model.Status, error) {
+// combine puts two answers about the hard deadlines of one job set together.
+func combine(a, b model.Status) (model.Status, error) {
 	if b == model.Optimal {
 		b = model.Feasible
 	}

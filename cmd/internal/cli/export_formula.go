@@ -19,7 +19,7 @@ import (
 // exportFormula are the flags and arguments of downbeat export dimacs, wcnf and opb.
 type exportFormula struct {
 	exported
-	request   Request
+	request   request
 	atMost    options.Limits
 	objective options.Objectives
 	memory    options.Memory
@@ -27,22 +27,22 @@ type exportFormula struct {
 }
 
 func newExportFormulaCmds(io *terminal.Streams, run func(context.Context, exporter) error) []*cobra.Command {
-	dimacs := newExportFormulaCmd(io, run, DIMACS, "dimacs", "A formula for SAT solvers",
+	dimacs := newExportFormulaCmd(io, run, dIMACS, "dimacs", "A formula for SAT solvers",
 		`Write a formula that has a solution if, and only if, all hard deadlines of the job
 set in FILE (- for standard input) can be met, the bounds of --at-most kept.`)
-	wcnf := newExportFormulaCmd(io, run, WCNF, "wcnf", "A formula with costs for MaxSAT solvers",
+	wcnf := newExportFormulaCmd(io, run, wCNF, "wcnf", "A formula with costs for MaxSAT solvers",
 		`Write a formula whose cheapest solution is the best plan for the job set in FILE (-
 for standard input), in the format of the MaxSAT Evaluation since 2022; --old for
 solvers that read the one before. Several objectives become one sum.`)
-	opb := newExportFormulaCmd(io, run, OPB, "opb", "Pseudo-Boolean constraints, with what to minimise",
+	opb := newExportFormulaCmd(io, run, oPB, "opb", "Pseudo-Boolean constraints, with what to minimise",
 		`Write pseudo-Boolean constraints whose cheapest solution is the best plan for the job
 set in FILE (- for standard input). Capacities are sums, which the solver adds up.
 Several objectives become one sum.`)
 	return []*cobra.Command{dimacs, wcnf, opb}
 }
 
-func newExportFormulaCmd(io *terminal.Streams, run func(context.Context, exporter) error, format Format, name, short, long string) *cobra.Command {
-	o := &exportFormula{exported: exported{io: io}, request: Request{Format: format}}
+func newExportFormulaCmd(io *terminal.Streams, run func(context.Context, exporter) error, format formulaFormat, name, short, long string) *cobra.Command {
+	o := &exportFormula{exported: exported{io: io}, request: request{Format: format}}
 	cmd := &cobra.Command{
 		Use:   name + " FILE",
 		Short: short,
@@ -66,11 +66,11 @@ too large is refused.`,
 	f.Int64Var(&o.request.MaxClauses, "max-clauses", exact.DefaultMaxClauses, "refuse a formula that would be larger")
 	o.memory.AddFlag(cmd, "")
 	f.Lookup("memory").Usage = "refuse a formula that would take more memory than this, 0 for no bound (default half of the machine's or container's)"
-	if format != DIMACS {
+	if format != dIMACS {
 		f.Var(&o.objective, "objective", "what to minimise, most important first, instead of what the file says")
 		f.BoolVar(&o.request.Relaxed, "relax", false, "let hard jobs be late, and minimise how many are first")
 	}
-	if format == WCNF {
+	if format == wCNF {
 		f.BoolVar(&o.old, "old", false, "write the format before 2022, with a p line")
 	}
 	return cmd
@@ -96,9 +96,9 @@ func (o *exportFormula) run(ctx context.Context) error {
 		return usage.Errorf("--at-most %v", err)
 	}
 	if o.old {
-		o.request.Format = OldWCNF
+		o.request.Format = oldWCNF
 	}
-	if o.request.Format != DIMACS {
+	if o.request.Format != dIMACS {
 		o.request.Minimize = js.Goal()
 		if o.objective != nil {
 			o.request.Minimize = o.objective
@@ -107,7 +107,7 @@ func (o *exportFormula) run(ctx context.Context) error {
 			o.request.Minimize = append([]model.Objective{model.HardMisses}, o.request.Minimize...)
 		}
 	}
-	f, err := terminal.Until(ctx, func() (*Formula, error) { return o.request.Build(ctx, js) })
+	f, err := terminal.Until(ctx, func() (*formula, error) { return o.request.Build(ctx, js) })
 	switch {
 	case ctx.Err() != nil:
 		return terminal.Why(ctx)

@@ -1,4 +1,4 @@
-// Formula states the problem of a job set as a formula for SAT, MaxSAT and
+// formula states the problem of a job set as a formula for SAT, MaxSAT and
 // pseudo-Boolean solvers, with comments that tell what its variables mean. Package
 // model/files/solution reads what solvers answer.
 
@@ -21,23 +21,23 @@ import (
 	"downbeat/solve/memory"
 )
 
-// Format is a format of formulas.
-type Format uint8
+// formulaFormat is a format of formulas.
+type formulaFormat uint8
 
 const (
-	// DIMACS asks whether there is a plan.
-	DIMACS Format = iota
-	// WCNF asks for the best one, as the MaxSAT Evaluation has it since 2022.
-	WCNF
-	// OldWCNF is the form before, with a p line.
-	OldWCNF
-	// OPB asks for the best one, and leaves sums to the solver.
-	OPB
+	// dIMACS asks whether there is a plan.
+	dIMACS formulaFormat = iota
+	// wCNF asks for the best one, as the MaxSAT Evaluation has it since 2022.
+	wCNF
+	// oldWCNF is the form before, with a p line.
+	oldWCNF
+	// oPB asks for the best one, and leaves sums to the solver.
+	oPB
 )
 
-// Request is what is to be written about a job set.
-type Request struct {
-	Format Format
+// request is what is to be written about a job set.
+type request struct {
+	Format formulaFormat
 	// AtMost bounds objectives.
 	AtMost []minizinc.Bound
 	// Minimize lists objectives, most important first; not with DIMACS.
@@ -48,10 +48,10 @@ type Request struct {
 	MaxClauses int64
 }
 
-// Formula is one that was built.
-type Formula struct {
+// formula is one that was built.
+type formula struct {
 	*encode.Encoding
-	request *Request
+	request *request
 	js      *model.JobSet
 	unit    model.Time
 	costs   []cnf.Cost
@@ -65,17 +65,17 @@ const mostPairs = 8
 
 // Build makes the formula. The error is that of ctx, or a sentence on what keeps it from
 // being one.
-func (r *Request) Build(ctx context.Context, js *model.JobSet) (*Formula, error) {
+func (r *request) Build(ctx context.Context, js *model.JobSet) (*formula, error) {
 	if tasks, slaves := int64(len(js.Tasks)), int64(len(js.Slaves)); tasks*slaves > mostPairs*r.MaxClauses {
 		return nil, fmt.Errorf("%d tasks on %d machines leave no formula of %d clauses; --max-clauses allows more, from %d on",
 			tasks, slaves, r.MaxClauses, (tasks*slaves+mostPairs-1)/mostPairs)
 	}
-	f := &Formula{request: r, js: js, unit: model.CommonTick(js)}
+	f := &formula{request: r, js: js, unit: model.CommonTick(js)}
 	inUnits := js
 	if f.unit > 1 {
 		inUnits = model.InTicksOf(js, f.unit)
 	}
-	form := encode.Form{Minimize: r.Minimize, Sums: r.Format == OPB}
+	form := encode.Form{Minimize: r.Minimize, Sums: r.Format == oPB}
 	var err error
 	f.Encoding, err = encode.BuildForm(ctx, query.Within(inUnits, r.Relaxed, r.limits(inUnits, f.unit)), form, r.MaxClauses)
 	var large *encode.TooLarge
@@ -93,7 +93,7 @@ func (r *Request) Build(ctx context.Context, js *model.JobSet) (*Formula, error)
 }
 
 // smaller is advice where a formula is too large.
-func (r *Request) smaller() string {
+func (r *request) smaller() string {
 	for _, o := range r.Minimize {
 		if o.Shape().Timed() {
 			return fmt.Sprintf(", and --at-most %s=N with the value of a plan makes it smaller", o)
@@ -104,7 +104,7 @@ func (r *Request) smaller() string {
 
 // limits are the bounds, in coarser ticks, and of what is minimised such that some best plan
 // keeps them.
-func (r *Request) limits(js *model.JobSet, unit model.Time) query.Limits {
+func (r *request) limits(js *model.JobSet, unit model.Time) query.Limits {
 	lim := query.Limits{}
 	lower := func(o model.Objective, v int64) {
 		if at, bounded := lim[o]; !bounded || v < at {
@@ -145,7 +145,7 @@ func (r *Request) limits(js *model.JobSet, unit model.Time) query.Limits {
 }
 
 // Write writes the formula in the format that was asked for.
-func (f *Formula) Write(w io.Writer) error {
+func (f *formula) Write(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	var head bytes.Buffer
 	f.question(&head)
@@ -154,11 +154,11 @@ func (f *Formula) Write(w io.Writer) error {
 	}
 	var err error
 	switch f.request.Format {
-	case OPB:
+	case oPB:
 		err = f.WriteOPB(out, bytes.ReplaceAll(append([]byte("\n"), head.Bytes()...), []byte("\nc "), []byte("\n* "))[1:], f.costs)
-	case WCNF, OldWCNF:
+	case wCNF, oldWCNF:
 		out.Write(head.Bytes())
-		err = f.WriteWCNF(out, f.costs, f.request.Format == OldWCNF)
+		err = f.WriteWCNF(out, f.costs, f.request.Format == oldWCNF)
 	default:
 		out.Write(head.Bytes())
 		err = f.WriteDIMACS(out)
@@ -170,7 +170,7 @@ func (f *Formula) Write(w io.Writer) error {
 }
 
 // question is what is asked, in words.
-func (f *Formula) question(out *bytes.Buffer) {
+func (f *formula) question(out *bytes.Buffer) {
 	fmt.Fprintf(out, "c Made by %s.\n", version.Made())
 	fmt.Fprintf(out, "c Job set %q, %s\n", f.js.Name, f.js.Digest())
 	what := "Is there a plan"

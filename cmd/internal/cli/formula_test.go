@@ -11,7 +11,7 @@ import (
 // take more memory than the formula may, nothing is begun.
 func TestTooManyPairs(t *testing.T) {
 	js := gen.Scale(1000, 1) // on ten slaves
-	r := &Request{Format: DIMACS, MaxClauses: 1200}
+	r := &request{Format: dIMACS, MaxClauses: 1200}
 	if _, err := r.Build(t.Context(), js); err == nil || !strings.Contains(err.Error(), "--max-clauses allows more, from 1") {
 		t.Errorf("%v", err)
 	}

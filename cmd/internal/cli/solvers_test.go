@@ -24,24 +24,24 @@ import (
 type solver struct {
 	command string
 	args    []string
-	format  Format
+	format  formulaFormat
 	// result tells that the answer goes to a file, whose name is the last argument.
 	result bool
 }
 
 var solvers = []solver{
-	{command: "cadical", args: []string{"-q"}, format: DIMACS},
-	{command: "picosat", format: DIMACS},
-	{command: "cryptominisat5", args: []string{"--verb=0"}, format: DIMACS},
-	{command: "minisat", args: []string{"-verb=0"}, format: DIMACS, result: true},
-	{command: "clasp", args: []string{"--verbose=0"}, format: DIMACS},
-	{command: "clasp", args: []string{"--verbose=0"}, format: OldWCNF},
-	{command: "clasp", args: []string{"--verbose=0"}, format: OPB},
-	{command: "minisat+", args: []string{"-v0"}, format: OPB},
+	{command: "cadical", args: []string{"-q"}, format: dIMACS},
+	{command: "picosat", format: dIMACS},
+	{command: "cryptominisat5", args: []string{"--verb=0"}, format: dIMACS},
+	{command: "minisat", args: []string{"-verb=0"}, format: dIMACS, result: true},
+	{command: "clasp", args: []string{"--verbose=0"}, format: dIMACS},
+	{command: "clasp", args: []string{"--verbose=0"}, format: oldWCNF},
+	{command: "clasp", args: []string{"--verbose=0"}, format: oPB},
+	{command: "minisat+", args: []string{"-v0"}, format: oPB},
 }
 
 // ask writes a formula, has a solver answer it, and reads formula and answer.
-func (s *solver) ask(t *testing.T, f *Formula) (*solution.Map, *solution.Answer) {
+func (s *solver) ask(t *testing.T, f *formula) (*solution.Map, *solution.Answer) {
 	t.Helper()
 	dir := t.TempDir()
 	file, result := filepath.Join(dir, "formula"), filepath.Join(dir, "result")
@@ -116,8 +116,8 @@ func TestSolvers(t *testing.T) {
 // compare asks a solver about a set; false if there is no plan.
 func (s *solver) compare(t *testing.T, seed uint64, js *model.JobSet, goal []model.Objective) bool {
 	t.Helper()
-	r := &Request{Format: s.format, MaxClauses: 1 << 20}
-	if s.format != DIMACS {
+	r := &request{Format: s.format, MaxClauses: 1 << 20}
+	if s.format != dIMACS {
 		r.Minimize = goal
 	}
 	own, err := solve.Plan(t.Context(), js, solve.Options{Objectives: goal, Workers: 1, NoConflict: true, Seed: seed})
@@ -149,7 +149,7 @@ func (s *solver) compare(t *testing.T, seed uint64, js *model.JobSet, goal []mod
 	if err := check.Schedule(js, plan, false).Err(); err != nil {
 		t.Fatalf("seed %d: %s answers with a plan that is none: %v", seed, s.command, err)
 	}
-	if s.format == DIMACS {
+	if s.format == dIMACS {
 		return true
 	}
 	finishes := js.Finishes(plan)
@@ -166,7 +166,7 @@ func (s *solver) compare(t *testing.T, seed uint64, js *model.JobSet, goal []mod
 			cost += f.factors[i] * (got/int64(f.unit) - c.Base)
 		}
 	}
-	if s.format == OldWCNF && len(f.costs) > 0 && a.Cost != cost {
+	if s.format == oldWCNF && len(f.costs) > 0 && a.Cost != cost {
 		t.Errorf("seed %d: %s says that its solution costs %d, and not %d", seed, s.command, a.Cost, cost)
 	}
 	return true

@@ -99,7 +99,7 @@ func (r *jobReader) linkStages(stages []model.Stage, afters []stageAfter, what s
 	cycle := model.FindCycle(len(stages), func(k int32) []int32 { return stages[k].After })
 	for _, k := range cycle { // one of them says so: the default points backward
 		if afters[k].said {
-			r.cycle(afters[k].field, "stages of "+what, ClusterNames(cycle, func(k int32) string { return stages[k].Name }),
+			r.cycle(afters[k].field, "stages of "+what, clusterNames(cycle, func(k int32) string { return stages[k].Name }),
 				"leave out one of these; a stage without after comes after the one before it")
 			break
 		}
@@ -152,7 +152,7 @@ func (r *jobReader) linkJobs() {
 	}
 	for i := range r.afters {
 		if a := &r.afters[i]; a.first <= cycle[0] && cycle[0] < a.end() {
-			r.cycle(a.field, "jobs", ClusterNames(cycle, func(i model.JobID) string { return jobs[i].Name }), "leave out one of these")
+			r.cycle(a.field, "jobs", clusterNames(cycle, func(i model.JobID) string { return jobs[i].Name }), "leave out one of these")
 		}
 	}
 }
@@ -170,7 +170,7 @@ func (r *jobReader) linkJob(a *jobAfter) {
 		case a.count > 0 && ref.count > 0 && a.count != ref.count:
 			r.jobsWhole = false
 			r.Fault(f, fmt.Sprintf("%q recurs %s and comes after %q, which recurs %s", a.name, document.Plural(a.count, "time"), name, document.Plural(ref.count, "time")),
-				fmt.Sprintf("let both recur equally often, or name the instance that is meant, like %s", QuoteName(instanceName(name, 1))))
+				fmt.Sprintf("let both recur equally often, or name the instance that is meant, like %s", quoteName(instanceName(name, 1))))
 		}
 		for i := a.first; i < a.end() && r.jobsWhole; i++ {
 			r.linkInstance(f, i, ref, a)

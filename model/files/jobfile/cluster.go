@@ -16,8 +16,8 @@ import (
 	"downbeat/model/files/document"
 )
 
-// Ref is what a name stands for: a class of slaves or a single slave.
-type Ref struct {
+// ref is what a name stands for: a class of slaves or a single slave.
+type ref struct {
 	Class int           // index of ClusterReader.Classes, -1 for a slave
 	Slave model.SlaveID // meaningless for a class
 
@@ -25,8 +25,8 @@ type Ref struct {
 	of   string // the class that a slave's name was made from
 }
 
-// Class is a run of slaves [First, End) that the file gives with a count.
-type Class struct {
+// class is a run of slaves [First, End) that the file gives with a count.
+type class struct {
 	Name       string
 	First, End model.SlaveID
 }
@@ -36,8 +36,8 @@ const maxSlaves = 100_000
 // ReservedNames have a meaning of their own in tables.
 var ReservedNames = []string{"default", "local", "remote"}
 
-// ClusterReader reads the cluster, and knows its slaves and classes by name.
-type ClusterReader struct {
+// clusterReader reads the cluster, and knows its slaves and classes by name.
+type clusterReader struct {
 	*TimeReader
 
 	// NamesSure tells that all names are known, so that an unknown one is a fault;
@@ -46,15 +46,15 @@ type ClusterReader struct {
 	NamesSure, OffersSure bool
 	// Entries are those of the list of slaves, and Classes those with a count, in the
 	// file's order.
-	Entries []ClusterEntry
-	Classes []Class
+	Entries []clusterEntry
+	Classes []class
 
-	names    map[string]Ref // slaves and classes
+	names    map[string]ref // slaves and classes
 	allNames []string       // for suggestions, made when first needed
 }
 
 // Cluster reads the cluster.
-func (r *ClusterReader) Cluster(f document.Field) {
+func (r *clusterReader) Cluster(f document.Field) {
 	o := r.Object(f, "the cluster", "heartbeat", "fetch", "fifo", "slaves")
 	if o == nil {
 		return
@@ -70,13 +70,13 @@ func (r *ClusterReader) Cluster(f document.Field) {
 	if f := o.Get("fifo"); f != nil {
 		r.JS.FIFO, _ = r.Boolean(*f, "fifo")
 	}
-	r.names = map[string]Ref{}
+	r.names = map[string]ref{}
 	if f := r.Require(o, "slaves", "slaves: [{name: s1}]"); f != nil {
 		r.slaves(*f)
 	}
 }
 
-func (r *ClusterReader) slaves(f document.Field) {
+func (r *clusterReader) slaves(f document.Field) {
 	list := r.List(f, "slaves", "one slave")
 	r.NamesSure = len(list) > 0
 	for _, item := range list {
@@ -89,7 +89,7 @@ func (r *ClusterReader) slaves(f document.Field) {
 
 // slave reads one entry of the list of slaves and reports whether its names
 // could be made out.
-func (r *ClusterReader) slave(f document.Field) bool {
+func (r *clusterReader) slave(f document.Field) bool {
 	o := r.Object(f, "a slave", "name", "count", "cores", "slots", "map_slots", "reduce_slots", "resources", "first_heartbeat", "down", "cost")
 	if o == nil {
 		return false
@@ -101,7 +101,7 @@ func (r *ClusterReader) slave(f document.Field) bool {
 		r.OffersSure = r.OffersSure && ok
 	}
 	r.slots(o, &s)
-	var amounts []Amount
+	var amounts []amount
 	if f := o.Get("resources"); f != nil {
 		var ok bool
 		amounts, ok = r.Amounts(*f)
@@ -139,7 +139,7 @@ func (r *ClusterReader) slave(f document.Field) bool {
 	}
 	first := model.SlaveID(len(r.JS.Slaves))
 	r.addSlaves(*nameField, name, s, int(count), hasCount, beats)
-	r.Entries = append(r.Entries, ClusterEntry{nameField.At(), first, first + model.SlaveID(count), amounts})
+	r.Entries = append(r.Entries, clusterEntry{nameField.At(), first, first + model.SlaveID(count), amounts})
 	if f := o.Get("down"); f != nil {
 		r.down(*f, name, first)
 	}
@@ -147,7 +147,7 @@ func (r *ClusterReader) slave(f document.Field) bool {
 }
 
 // slots reads the fields about slots; cores are known.
-func (r *ClusterReader) slots(o *document.Object, s *model.Slave) {
+func (r *clusterReader) slots(o *document.Object, s *model.Slave) {
 	s.Slots = s.Cores
 	common, maps, reduces := o.Get("slots"), o.Get("map_slots"), o.Get("reduce_slots")
 	if common != nil {
@@ -182,15 +182,15 @@ func (r *ClusterReader) slots(o *document.Object, s *model.Slave) {
 	}
 }
 
-// Never is the end of an absence from which a slave does not come back.
-const Never = "never"
+// never is the end of an absence from which a slave does not come back.
+const never = "never"
 
 // downAdvice says how to write absences.
 const downAdvice = "write pairs of times, like [[40, 60]], or [[40, never]] for a slave that does not come back"
 
 // down reads the absences of the slaves from first on, which an entry of the list of
 // slaves stands for: a list for all of them, or a mapping by slave and class.
-func (r *ClusterReader) down(f document.Field, class string, first model.SlaveID) {
+func (r *clusterReader) down(f document.Field, class string, first model.SlaveID) {
 	members := r.JS.Slaves[first:]
 	n := document.Deref(f.Value)
 	if n.Kind != yaml.MappingNode {
@@ -213,7 +213,7 @@ func (r *ClusterReader) down(f document.Field, class string, first model.SlaveID
 			down := &members[of.Slave-first].Down
 			*down = append(slices.Clip(*down), away...)
 		default:
-			names := append(ClusterNames(members, func(s model.Slave) string { return s.Name }), class)
+			names := append(clusterNames(members, func(s model.Slave) string { return s.Name }), class)
 			r.FaultAt(p.Key, fmt.Sprintf("down names %q, and these are absences of %s", document.Shorten(name), class),
 				r.DidYouMean(name, slices.Compact(names), "write "))
 		}
@@ -221,7 +221,7 @@ func (r *ClusterReader) down(f document.Field, class string, first model.SlaveID
 }
 
 // absences reads a list of absences [from, to].
-func (r *ClusterReader) absences(f document.Field) []model.Interval {
+func (r *clusterReader) absences(f document.Field) []model.Interval {
 	n := document.Deref(f.Value)
 	if n.Kind != yaml.SequenceNode {
 		r.Fault(f, "down is "+document.Describe(n), downAdvice)
@@ -240,7 +240,7 @@ func (r *ClusterReader) absences(f document.Field) []model.Interval {
 	return out
 }
 
-func (r *ClusterReader) absence(f document.Field) (away model.Interval, ok bool) {
+func (r *clusterReader) absence(f document.Field) (away model.Interval, ok bool) {
 	pair := document.Deref(f.Value)
 	if pair.Kind != yaml.SequenceNode || len(pair.Content) != 2 {
 		what, advice := document.Describe(pair), downAdvice
@@ -253,16 +253,16 @@ func (r *ClusterReader) absence(f document.Field) (away model.Interval, ok bool)
 		return away, false
 	}
 	ends := document.Items(pair)
-	a, okA := r.Point(ends[0], "the start of an absence", Since{})
+	a, okA := r.Point(ends[0], "the start of an absence", since{})
 	end := document.Deref(ends[1].Value)
-	if okA && end.Value == Never {
+	if okA && end.Value == never {
 		return model.Interval{Start: a, End: model.Never}, true
 	}
 	if advice := r.never(end); advice != "" {
 		r.Fault(ends[1], "the end of an absence is "+document.Describe(end), advice)
 		return away, false
 	}
-	b, okB := r.Point(ends[1], "the end of an absence", Since{Tick: a, After: true})
+	b, okB := r.Point(ends[1], "the end of an absence", since{Tick: a, After: true})
 	if !okA || !okB {
 		return away, false
 	}
@@ -279,23 +279,23 @@ var rangeForm = regexp.MustCompile(`^([0-9:]+) *(?:-|–|to|until) *([0-9:]+)$`)
 
 // never says how to write the end of an absence for ever, where one of the kind seems meant;
 // empty where not.
-func (r *ClusterReader) never(end *yaml.Node) string {
+func (r *clusterReader) never(end *yaml.Node) string {
 	word := strings.ToLower(strings.TrimSpace(end.Value))
 	switch {
 	case end.Kind != yaml.ScalarNode:
 		return ""
-	case word == Never:
+	case word == never:
 		return "write never"
 	case document.IsNull(end) || slices.Contains([]string{"forever", "for ever", "end", "none", "inf", "infinity", ".inf", "always", ""}, word):
 		return "write never for a slave that does not come back"
 	case strings.Trim(word, "abcdefghijklmnopqrstuvwxyz") == "":
-		return r.DidYouMean(word, []string{Never}, "write when the slave is back, or ")
+		return r.DidYouMean(word, []string{never}, "write when the slave is back, or ")
 	}
 	return ""
 }
 
 // firstBeats reads one time for all slaves of a class or a list of one each.
-func (r *ClusterReader) firstBeats(f document.Field, count int64, sure bool) []model.Time {
+func (r *clusterReader) firstBeats(f document.Field, count int64, sure bool) []model.Time {
 	n := document.Deref(f.Value)
 	if n.Kind != yaml.SequenceNode {
 		t, _ := r.Time(f, "first_heartbeat", 0, "")
@@ -317,7 +317,7 @@ func (r *ClusterReader) firstBeats(f document.Field, count int64, sure bool) []m
 }
 
 // free reports whether a name may be given to a slave or class.
-func (r *ClusterReader) free(f document.Field, name string) bool {
+func (r *clusterReader) free(f document.Field, name string) bool {
 	if slices.Contains(ReservedNames, name) {
 		r.Fault(f, fmt.Sprintf("a slave cannot be called %q, which has a meaning of its own in wcet and transfer", name), "choose another name")
 		return false
@@ -329,7 +329,7 @@ func (r *ClusterReader) free(f document.Field, name string) bool {
 	return true
 }
 
-func (r *ClusterReader) nameTaken(f document.Field, name string, before Ref) {
+func (r *clusterReader) nameTaken(f document.Field, name string, before ref) {
 	message := fmt.Sprintf("the name %q is taken by line %d", name, before.line)
 	if before.of != "" {
 		message = fmt.Sprintf("the name %q is taken: the class %q of line %d expands to it", name, before.of, before.line)
@@ -338,17 +338,17 @@ func (r *ClusterReader) nameTaken(f document.Field, name string, before Ref) {
 }
 
 // addSlaves adds a slave, or the members of a class: name-1, name-2, …
-func (r *ClusterReader) addSlaves(f document.Field, name string, s model.Slave, count int, isClass bool, beats []model.Time) {
+func (r *clusterReader) addSlaves(f document.Field, name string, s model.Slave, count int, isClass bool, beats []model.Time) {
 	first := model.SlaveID(len(r.JS.Slaves))
 	line := f.At().Line
 	if !isClass {
-		r.names[name] = Ref{Class: -1, Slave: first, line: line}
+		r.names[name] = ref{Class: -1, Slave: first, line: line}
 		s.Name, s.Class, s.FirstBeat, s.ClassBeats = name, name, beats[0], beats
 		r.JS.Slaves = append(r.JS.Slaves, s)
 		return
 	}
-	r.names[name] = Ref{Class: len(r.Classes), line: line}
-	r.Classes = append(r.Classes, Class{name, first, first + model.SlaveID(count)})
+	r.names[name] = ref{Class: len(r.Classes), line: line}
+	r.Classes = append(r.Classes, class{name, first, first + model.SlaveID(count)})
 	for i := range count {
 		member := s
 		member.Name, member.Class = fmt.Sprintf("%s-%d", name, i+1), name
@@ -356,7 +356,7 @@ func (r *ClusterReader) addSlaves(f document.Field, name string, s model.Slave, 
 		if before, taken := r.names[member.Name]; taken {
 			r.Fault(f, fmt.Sprintf("the class %q expands to %q, a name taken by line %d", name, member.Name, before.line), "choose another name; slaves and classes share one set of names")
 		} else {
-			r.names[member.Name] = Ref{Class: -1, Slave: first + model.SlaveID(i), line: line, of: name}
+			r.names[member.Name] = ref{Class: -1, Slave: first + model.SlaveID(i), line: line, of: name}
 		}
 		r.JS.Slaves = append(r.JS.Slaves, member)
 	}
@@ -364,7 +364,7 @@ func (r *ClusterReader) addSlaves(f document.Field, name string, s model.Slave, 
 
 // Lookup finds the slave or class that a node names; an unknown one is a fault of what
 // names it.
-func (r *ClusterReader) Lookup(n *yaml.Node, what string) (Ref, bool) {
+func (r *clusterReader) Lookup(n *yaml.Node, what string) (ref, bool) {
 	name := document.Deref(n).Value
 	of, ok := r.names[name]
 	if ok || !r.NamesSure {
@@ -385,7 +385,7 @@ func (r *ClusterReader) Lookup(n *yaml.Node, what string) (Ref, bool) {
 }
 
 // slaveNames lists classes and slaves in the file's order.
-func (r *ClusterReader) slaveNames() []string {
+func (r *clusterReader) slaveNames() []string {
 	if r.allNames == nil {
 		for i := range r.JS.Slaves {
 			s := &r.JS.Slaves[i]
@@ -399,16 +399,16 @@ func (r *ClusterReader) slaveNames() []string {
 }
 
 // SomeName is a name that may stand in examples, as YAML text.
-func (r *ClusterReader) SomeName() string {
+func (r *clusterReader) SomeName() string {
 	if len(r.JS.Slaves) > 0 {
-		return QuoteName(r.JS.Slaves[0].Class)
+		return quoteName(r.JS.Slaves[0].Class)
 	}
 	return "s1"
 }
 
 // ClassOf is the class of a slave, -1 if it was given alone.
-func (r *ClusterReader) ClassOf(s model.SlaveID) int {
-	i, found := slices.BinarySearchFunc(r.Classes, s, func(c Class, s model.SlaveID) int {
+func (r *clusterReader) ClassOf(s model.SlaveID) int {
+	i, found := slices.BinarySearchFunc(r.Classes, s, func(c class, s model.SlaveID) int {
 		switch {
 		case c.End <= s:
 			return -1
@@ -428,17 +428,17 @@ var (
 	yamlWord  = regexp.MustCompile(`^(?i:null|true|false|yes|no|on|off|y|n)$`)
 )
 
-// QuoteName is a name as YAML text, in quotes where it could be read as
+// quoteName is a name as YAML text, in quotes where it could be read as
 // something else.
-func QuoteName(s string) string {
+func quoteName(s string) string {
 	if plainName.MatchString(s) && !yamlWord.MatchString(s) {
 		return s
 	}
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\ufeff", `\uFEFF`).Replace(s) + `"`
 }
 
-// ClusterNames are the names of things.
-func ClusterNames[T any](things []T, name func(T) string) []string {
+// clusterNames are the names of things.
+func clusterNames[T any](things []T, name func(T) string) []string {
 	out := make([]string, len(things))
 	for i, thing := range things {
 		out[i] = name(thing)

@@ -80,7 +80,7 @@ func (r *jobReader) job(item document.Field) (named bool) {
 func (r *jobReader) timing(o *document.Object, j *model.Job) (sure bool) {
 	sure = true
 	if f := o.Get("release"); f != nil {
-		j.Release, sure = r.Point(*f, "release", Since{})
+		j.Release, sure = r.Point(*f, "release", since{})
 	}
 	deadline, due, hard := o.Get("deadline"), o.Get("due"), o.Get("hard")
 	if deadline != nil || due != nil {
@@ -123,9 +123,9 @@ func (r *jobReader) deadline(o *document.Object, deadline, due *document.Field, 
 		}
 		return ok && released
 	case !released:
-		r.Point(*due, "due", Since{}) // for what is wrong with it alone
+		r.Point(*due, "due", since{}) // for what is wrong with it alone
 	default:
-		at, ok := r.Point(*due, "due", Since{Tick: j.Release, After: true})
+		at, ok := r.Point(*due, "due", since{Tick: j.Release, After: true})
 		if ok && at <= j.Release {
 			c := clock.Of(r.JS)
 			r.Fault(*due, fmt.Sprintf("due is %s, and the release is at %s", c.Point(at), c.Point(j.Release)), "write a later time; it counts from tick 0, and deadline from the release")

@@ -55,8 +55,8 @@ func newLoader(src []byte) *loader {
 	values := document.NewReader("job set", src)
 	values.Synonyms = synonyms
 	times := &TimeReader{Reader: values, JS: &model.JobSet{}}
-	machines := &ClusterReader{TimeReader: times, OffersSure: true}
-	tables := &tableReader{ClusterReader: machines, tables: map[tableKey]*table{}, places: map[*yaml.Node]*selection{}}
+	machines := &clusterReader{TimeReader: times, OffersSure: true}
+	tables := &tableReader{clusterReader: machines, tables: map[tableKey]*table{}, places: map[*yaml.Node]*selection{}}
 	profiles := &profileReader{tableReader: tables, bases: map[string]model.Row{}, profiles: map[profileKey]*model.Profile{}}
 	return &loader{&jobReader{profileReader: profiles}}
 }

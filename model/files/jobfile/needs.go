@@ -14,7 +14,7 @@ import (
 // needs reads cores and resources of a stage or group, each on top of what it inherits.
 func (r *profileReader) needs(o *document.Object, own *figureFields) {
 	if f := o.Get("cores"); f != nil {
-		cores, ok := r.Integer(*f, "cores", 1, MaxUnits, "write at least 1 or leave the entry out")
+		cores, ok := r.Integer(*f, "cores", 1, maxUnits, "write at least 1 or leave the entry out")
 		own.needs.Cores, own.needsAt = max(1, cores), f.At()
 		own.sure = own.sure && ok
 	}
@@ -40,7 +40,7 @@ func (r *profileReader) needs(o *document.Object, own *figureFields) {
 }
 
 func (r *profileReader) notOffered(o *document.Object, name *yaml.Node) {
-	advice := fmt.Sprintf("give it to a slave, like resources: {%s: 64}", QuoteName(document.Shorten(name.Value)))
+	advice := fmt.Sprintf("give it to a slave, like resources: {%s: 64}", quoteName(document.Shorten(name.Value)))
 	if len(r.JS.Named) > 0 {
 		advice = r.DidYouMean(name.Value, r.JS.Named, "slaves offer ")
 	}

@@ -87,12 +87,12 @@ func (l *loader) noteSlaves() {
 }
 
 // noteEntry makes a note on an entry of the list of slaves.
-func (l *loader) noteEntry(e ClusterEntry, message, advice string) {
+func (l *loader) noteEntry(e clusterEntry, message, advice string) {
 	l.Remark(document.Fault{Line: e.Name.Line, Column: e.Name.Column, Message: message, Advice: advice})
 }
 
 // members names slaves of an entry.
-func members(e ClusterEntry, names []string) string {
+func members(e clusterEntry, names []string) string {
 	if len(names) > 1 && len(names) == int(e.End-e.First) {
 		return "the slaves of class " + document.Shorten(e.Name.Value)
 	}

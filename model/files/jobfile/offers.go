@@ -10,23 +10,23 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// MaxUnits is the largest amount of a resource, on a slave or for a task.
-const MaxUnits = int64(model.MaxTime)
+// maxUnits is the largest amount of a resource, on a slave or for a task.
+const maxUnits = int64(model.MaxTime)
 
-// Amount is an entry of resources: 0 ≤ Units ≤ MaxUnits of what is called Name.
-type Amount struct {
+// amount is an entry of resources: 0 ≤ Units ≤ MaxUnits of what is called Name.
+type amount struct {
 	Name  *yaml.Node
 	Units int64
 }
 
-// IsOwnName reports whether a name is that of what slaves have beside named resources.
-func IsOwnName(name string) bool {
+// isOwnName reports whether a name is that of what slaves have beside named resources.
+func isOwnName(name string) bool {
 	return slices.Contains([]string{"cores", "slots", "map_slots", "reduce_slots"}, name)
 }
 
 // Amounts reads units by the names of resources; sure is false if something is wrong
 // with them.
-func (r *ClusterReader) Amounts(f document.Field) (out []Amount, sure bool) {
+func (r *clusterReader) Amounts(f document.Field) (out []amount, sure bool) {
 	n := document.Deref(f.Value)
 	if n.Kind != yaml.MappingNode {
 		r.Fault(f, "resources is "+document.Describe(n), "write units by name, like resources: {memory: 64}")
@@ -38,7 +38,7 @@ func (r *ClusterReader) Amounts(f document.Field) (out []Amount, sure bool) {
 		name := document.Deref(p.Key).Value
 		problem, advice := document.BadName(name)
 		switch {
-		case IsOwnName(name):
+		case isOwnName(name):
 			r.FaultAt(p.Key, name+" is no name for a resource", "write it beside resources; a task takes one slot")
 			sure = false
 			continue
@@ -47,24 +47,24 @@ func (r *ClusterReader) Amounts(f document.Field) (out []Amount, sure bool) {
 			sure = false
 			continue
 		}
-		units, ok := r.Integer(p, document.Shorten(name), 0, MaxUnits, "")
+		units, ok := r.Integer(p, document.Shorten(name), 0, maxUnits, "")
 		sure = sure && ok
-		out = append(out, Amount{document.Deref(p.Key), units})
+		out = append(out, amount{document.Deref(p.Key), units})
 	}
 	return out, sure
 }
 
-// ClusterEntry is an entry of the list of slaves: a slave or a class.
-type ClusterEntry struct {
+// clusterEntry is an entry of the list of slaves: a slave or a class.
+type clusterEntry struct {
 	// Name is where the file names it.
 	Name *yaml.Node
 	// First and End bound its slaves [First, End).
 	First, End model.SlaveID
-	amounts    []Amount // offered
+	amounts    []amount // offered
 }
 
 // nameResources lists what slaves offer, and gives each slave its units.
-func (r *ClusterReader) nameResources() {
+func (r *clusterReader) nameResources() {
 	js := r.JS
 	for _, e := range r.Entries {
 		for _, a := range e.amounts {

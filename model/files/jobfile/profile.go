@@ -45,7 +45,7 @@ const maxExceptions = 16
 // row turns figures into a row, uncovered slaves as 0. Rows share the part
 // that defaults and classes give, so that a hundred thousand groups with data
 // of their own on a thousand slaves stay small.
-func (r *profileReader) row(f *Figures) model.Row {
+func (r *profileReader) row(f *figures) model.Row {
 	base := r.base(f)
 	if len(f.Slaves) > maxExceptions {
 		values := make([]model.Time, len(r.JS.Slaves))
@@ -70,7 +70,7 @@ func (r *profileReader) row(f *Figures) model.Row {
 }
 
 // base is the row of the default and the classes alone.
-func (r *profileReader) base(f *Figures) model.Row {
+func (r *profileReader) base(f *figures) model.Row {
 	key := binary.AppendVarint(nil, int64(f.Rest))
 	for _, c := range f.Classes {
 		key = binary.AppendVarint(binary.AppendVarint(key, int64(c.Class)), int64(c.Value))
@@ -149,14 +149,14 @@ func (r *profileReader) affordable(at *document.Object) bool {
 }
 
 func (r *profileReader) newProfile(own figureFields, at *document.Object, slot model.SlotKind) *model.Profile {
-	wcet := r.Only(&own.wcet.Figures, own.slaves.all())
-	transfer := &Figures{}
+	wcet := r.Only(&own.wcet.figures, own.slaves.all())
+	transfer := &figures{}
 	switch {
 	case own.transfer == nil:
 	case own.transfer.byData:
 		transfer = byPlace(own.transfer, own.data)
 	default:
-		transfer = &own.transfer.Figures
+		transfer = &own.transfer.figures
 	}
 	wcetRow := r.row(wcet)
 	if !r.somewhere(&wcetRow, &own.needs, slot) {
@@ -177,14 +177,14 @@ func (r *profileReader) newProfile(own figureFields, at *document.Object, slot m
 // told is the wcet but for slaves that transfer does not cover. A slave that has too little
 // for the task need not be covered: there the task would be barred with more, too. Of
 // others that is a fault.
-func (r *profileReader) told(own *figureFields, wcet model.Row, transfer *Figures, slot model.SlotKind) (row model.Row, ok bool) {
-	if transfer.Rest != Uncovered {
+func (r *profileReader) told(own *figureFields, wcet model.Row, transfer *figures, slot model.SlotKind) (row model.Row, ok bool) {
+	if transfer.Rest != uncovered {
 		return wcet, true
 	}
 	var untold []model.SlaveID
 	for s := range model.SlaveID(len(r.JS.Slaves)) {
 		switch {
-		case wcet.At(s) == 0 || transfer.At(s, r.ClassOf(s)) != Uncovered:
+		case wcet.At(s) == 0 || transfer.At(s, r.ClassOf(s)) != uncovered:
 		case own.needs.FitOn(&r.JS.Slaves[s], slot):
 			r.FaultAt(own.transfer.node, fmt.Sprintf("transfer has no figure for %s, where the task may run", r.JS.Slaves[s].Name), "add one for the slave or its class, or a default")
 			return wcet, false
@@ -216,7 +216,7 @@ func (r *profileReader) somewhere(wcet *model.Row, needs *model.Needs, slot mode
 }
 
 // barred reports why a task can run nowhere.
-func (r *profileReader) barred(own figureFields, wcet *Figures, at *document.Object, slot model.SlotKind) {
+func (r *profileReader) barred(own figureFields, wcet *figures, at *document.Object, slot model.SlotKind) {
 	var covered, allowed, slotless []string
 	var slotted []model.SlaveID
 	for s := range model.SlaveID(len(r.JS.Slaves)) {

@@ -11,7 +11,7 @@ import (
 // repeat says how often a job recurs, and how far apart.
 type repeat struct {
 	every, times document.Field
-	step         TimeStep
+	step         timeStep
 	count        int
 }
 

@@ -14,7 +14,7 @@ import (
 // table is a wcet or a transfer of the file.
 type table struct {
 	node *yaml.Node
-	Figures
+	figures
 	// byData: local on slaves that hold the data, remote elsewhere.
 	byData        bool
 	local, remote model.Time
@@ -24,21 +24,21 @@ type table struct {
 // selection is a list of slaves and classes of the file.
 type selection struct {
 	node *yaml.Node
-	Selection
+	slaveSelection
 	sure bool
 }
 
 // all is what is selected, nil for a selection that is not there.
-func (s *selection) all() *Selection {
+func (s *selection) all() *slaveSelection {
 	if s == nil {
 		return nil
 	}
-	return &s.Selection
+	return &s.slaveSelection
 }
 
 // tableReader reads wcet, transfer, data and slaves of stages and groups.
 type tableReader struct {
-	*ClusterReader
+	*clusterReader
 
 	// What was read already, so that an anchor used a thousand times is read and
 	// reported once.
@@ -66,7 +66,7 @@ func (r *tableReader) table(f document.Field, what string, low model.Time, hint 
 	if t, ok := r.tables[key]; ok {
 		return t
 	}
-	t := &table{node: f.At(), Figures: Figures{Rest: Uncovered}, sure: true}
+	t := &table{node: f.At(), figures: figures{Rest: uncovered}, sure: true}
 	r.tables[key] = t
 	if key.node.Kind != yaml.MappingNode {
 		if key.node.Kind == yaml.SequenceNode {
@@ -92,8 +92,8 @@ func (r *tableReader) table(f document.Field, what string, low model.Time, hint 
 	for _, p := range fields {
 		r.entry(p, what, low, hint, t)
 	}
-	slices.SortFunc(t.Classes, func(a, b ClassFigure) int { return cmp.Compare(a.Class, b.Class) })
-	slices.SortFunc(t.Slaves, func(a, b SlaveFigure) int { return cmp.Compare(a.Slave, b.Slave) })
+	slices.SortFunc(t.Classes, func(a, b classFigure) int { return cmp.Compare(a.Class, b.Class) })
+	slices.SortFunc(t.Slaves, func(a, b slaveFigure) int { return cmp.Compare(a.Slave, b.Slave) })
 	return t
 }
 
@@ -111,9 +111,9 @@ func (r *tableReader) entry(p document.Field, what string, low model.Time, hint 
 	case !known:
 		t.sure = false
 	case of.Class >= 0:
-		t.Classes = append(t.Classes, ClassFigure{Class: of.Class, Value: v})
+		t.Classes = append(t.Classes, classFigure{Class: of.Class, Value: v})
 	default:
-		t.Slaves = append(t.Slaves, SlaveFigure{Slave: of.Slave, Value: v})
+		t.Slaves = append(t.Slaves, slaveFigure{Slave: of.Slave, Value: v})
 	}
 }
 
@@ -178,13 +178,13 @@ func (r *tableReader) selection(f document.Field, what string) *selection {
 }
 
 // byPlace is the transfer of tasks whose data lies on the selected slaves.
-func byPlace(t *table, data *selection) *Figures {
-	out := &Figures{Rest: t.remote}
+func byPlace(t *table, data *selection) *figures {
+	out := &figures{Rest: t.remote}
 	for _, c := range data.Classes {
-		out.Classes = append(out.Classes, ClassFigure{Class: c, Value: t.local})
+		out.Classes = append(out.Classes, classFigure{Class: c, Value: t.local})
 	}
 	for _, s := range data.Slaves {
-		out.Slaves = append(out.Slaves, SlaveFigure{Slave: s, Value: t.local})
+		out.Slaves = append(out.Slaves, slaveFigure{Slave: s, Value: t.local})
 	}
 	return out
 }

@@ -260,8 +260,8 @@ func (r *TimeReader) neighbours(below *big.Int, low model.Time) string {
 	return fmt.Sprintf("write %s or %s", clock.FormatDuration(unit*time.Duration(t)), clock.FormatDuration(unit*time.Duration(t+1)))
 }
 
-// Since says which of the times that a clock shows again and again is meant.
-type Since struct {
+// since says which of the times that a clock shows again and again is meant.
+type since struct {
 	// Tick is the earliest that it can be, or with After the latest that it cannot be.
 	Tick  model.Time
 	After bool
@@ -269,7 +269,7 @@ type Since struct {
 
 // Point reads a point in time in [0, MaxTime]: a time as Time does, counted from tick 0,
 // or a clock time.
-func (r *TimeReader) Point(f document.Field, what string, since Since) (model.Time, bool) {
+func (r *TimeReader) Point(f document.Field, what string, since since) (model.Time, bool) {
 	n := document.Deref(f.Value)
 	if n.Kind != yaml.ScalarNode || n.Tag == "!!int" && document.IsPlainDecimal(n.Value) {
 		return r.time(f, what, 0, "", r.point(n))
@@ -395,8 +395,8 @@ func (r *TimeReader) Tick(f document.Field, what string, at time.Time) (model.Ti
 	return 0, false
 }
 
-// TimeStep is the distance between the instances of a recurring job.
-type TimeStep struct {
+// timeStep is the distance between the instances of a recurring job.
+type timeStep struct {
 	// Ticks have elapsed, or, where they are not 0, it is the same clock time some Days
 	// later.
 	Ticks model.Time
@@ -406,8 +406,8 @@ type TimeStep struct {
 // repeated are words for distances, and what to write instead.
 var repeated = map[string]string{"hourly": "1h", "hour": "1h", "daily": "1d", "day": "1d", "nightly": "1d", "weekly": "7d", "week": "7d", "minute": "1m"}
 
-// TimeStep reads a time of at least a tick, or a number of days such as 1d.
-func (r *TimeReader) Step(f document.Field, what string) (TimeStep, bool) {
+// timeStep reads a time of at least a tick, or a number of days such as 1d.
+func (r *TimeReader) Step(f document.Field, what string) (timeStep, bool) {
 	n := document.Deref(f.Value)
 	days, isDays := 0, false
 	if n.Kind == yaml.ScalarNode {
@@ -416,25 +416,25 @@ func (r *TimeReader) Step(f document.Field, what string) (TimeStep, bool) {
 	switch {
 	case isDays && days == 0:
 		r.Fault(f, what+" is "+n.Value, "write at least 1d")
-		return TimeStep{}, false
+		return timeStep{}, false
 	case isDays && r.zone != nil && !r.badOrigin && !r.badUnit:
-		return TimeStep{Days: days}, r.JS.TimeUnit != 0
+		return timeStep{Days: days}, r.JS.TimeUnit != 0
 	case isDays:
 		day := new(big.Rat).SetInt64(24 * int64(time.Hour))
 		ticks, ok := r.ticks(f, what, n.Value, day.Mul(day, new(big.Rat).SetInt64(int64(days))), 1, "")
-		return TimeStep{Ticks: ticks}, ok && !r.badOrigin
+		return timeStep{Ticks: ticks}, ok && !r.badOrigin
 	}
 	if better := repeated[strings.ToLower(n.Value)]; n.Kind == yaml.ScalarNode && better != "" {
 		r.Fault(f, fmt.Sprintf("%s is %q, not a time", what, n.Value), "write "+better)
-		return TimeStep{}, false
+		return timeStep{}, false
 	}
 	ticks, ok := r.Time(f, what, 1, "")
-	return TimeStep{Ticks: ticks}, ok
+	return timeStep{Ticks: ticks}, ok
 }
 
 // Add is the point in time some steps after t. If there is none in [0, MaxTime] that is
 // a fault of the field; what says which time it is, like "the release of a-2".
-func (r *TimeReader) Add(f document.Field, what string, t model.Time, step TimeStep, times int) (model.Time, bool) {
+func (r *TimeReader) Add(f document.Field, what string, t model.Time, step timeStep, times int) (model.Time, bool) {
 	if step.Days == 0 {
 		if d := (model.MaxTime - t) / step.Ticks; d < model.Time(times) {
 			r.Fault(f, fmt.Sprintf("%s is more than %d", what, model.MaxTime), "write fewer times, or let less time pass between them")

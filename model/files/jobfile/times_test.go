@@ -40,13 +40,13 @@ func TestPoint(t *testing.T) {
 		"7": 7, "2h": 4, "22:00": 0, "00:30": 5, "02:30": 9, "02:30+01:00": 11, "03:00": 12, "+1d 22:00": 50, "2026-10-25T02:00:00Z": 12,
 	} {
 		r, get := reader(t, head+"at: "+text+"\n")
-		got, ok := r.Point(get("at"), "at", Since{})
+		got, ok := r.Point(get("at"), "at", since{})
 		if !ok || got != want {
 			t.Errorf("%s: %d, want %d; %v", text, got, want, r.Err("x.yaml"))
 		}
 	}
 	r, get := reader(t, head+"at: 22:00\n")
-	if got, ok := r.Point(get("at"), "at", Since{Tick: 0, After: true}); !ok || got != 50 {
+	if got, ok := r.Point(get("at"), "at", since{Tick: 0, After: true}); !ok || got != 50 {
 		t.Errorf("22:00 after 22:00: %d", got)
 	}
 }
@@ -72,7 +72,7 @@ func TestTooFar(t *testing.T) {
 	if at, fine := r.Add(get("every"), "the time", 2, step, 1_000_000); !ok || fine {
 		t.Errorf("a time in millions of years: %d", at)
 	}
-	if at, fine := r.Point(get("at"), "at", Since{}); fine {
+	if at, fine := r.Point(get("at"), "at", since{}); fine {
 		t.Errorf("the year 9999: %d", at)
 	}
 	if err := r.Err("x.yaml"); err == nil || strings.Count(err.Error(), "more than 1000000000 ticks of 30m after the origin") != 2 {

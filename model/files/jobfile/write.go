@@ -81,7 +81,7 @@ func writable(js *model.JobSet) error {
 		if problem, _ := document.BadName(name); problem != "" {
 			return fmt.Errorf("the resource name %q %s", name, problem)
 		}
-		if IsOwnName(name) {
+		if isOwnName(name) {
 			return fmt.Errorf("the resource name %q has a meaning of its own", name)
 		}
 	}
@@ -108,7 +108,7 @@ func writable(js *model.JobSet) error {
 type yamlWriter struct {
 	js      *model.JobSet
 	w       *bufio.Writer
-	classes []Class // those that can be written with a count
+	classes []class // those that can be written with a count
 	figures map[*model.Profile]texts
 }
 
@@ -137,7 +137,7 @@ func (y *yamlWriter) header() {
 	js := y.js
 	y.printf("version: %d\n", formatVersion)
 	if js.Name != "" {
-		y.printf("name: %s\n", QuoteName(js.Name))
+		y.printf("name: %s\n", quoteName(js.Name))
 	}
 	if js.TimeUnit != 0 {
 		y.printf("time_unit: %s\n", clock.FormatDuration(js.TimeUnit))
@@ -146,7 +146,7 @@ func (y *yamlWriter) header() {
 		y.printf("origin: %s\n", clock.Stamp(js.Origin))
 	}
 	if js.Zone != "" {
-		y.printf("zone: %s\n", QuoteName(js.Zone))
+		y.printf("zone: %s\n", quoteName(js.Zone))
 	}
 }
 
@@ -174,7 +174,7 @@ func (y *yamlWriter) cluster() {
 			continue
 		}
 		taken[name] = true
-		y.classes = append(y.classes, Class{Name: name, First: model.SlaveID(first), End: model.SlaveID(first + n)})
+		y.classes = append(y.classes, class{Name: name, First: model.SlaveID(first), End: model.SlaveID(first + n)})
 		y.slave(name, js.Slaves[first:first+n], fmt.Sprintf(", count: %d", n))
 		first += n
 	}
@@ -210,7 +210,7 @@ func (y *yamlWriter) units(units []int64) string {
 	var parts []string
 	for i, n := range units {
 		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%s: %d", QuoteName(y.js.Named[i]), n))
+			parts = append(parts, fmt.Sprintf("%s: %d", quoteName(y.js.Named[i]), n))
 		}
 	}
 	return "{" + strings.Join(parts, ", ") + "}"
@@ -218,7 +218,7 @@ func (y *yamlWriter) units(units []int64) string {
 
 func (y *yamlWriter) slave(name string, members []model.Slave, count string) {
 	s := &members[0]
-	y.printf("    - {name: %s%s, cores: %d", QuoteName(name), count, s.Cores)
+	y.printf("    - {name: %s%s, cores: %d", quoteName(name), count, s.Cores)
 	if s.SplitSlots {
 		y.printf(", map_slots: %d, reduce_slots: %d", s.MapSlots, s.ReduceSlots)
 	} else {
@@ -245,7 +245,7 @@ func (y *yamlWriter) slave(name string, members []model.Slave, count string) {
 			sep = ", down: ["
 		}
 		if d.End >= model.Never {
-			y.printf("%s[%d, %s]", sep, d.Start, Never)
+			y.printf("%s[%d, %s]", sep, d.Start, never)
 			continue
 		}
 		y.printf("%s[%d, %d]", sep, d.Start, d.End)
@@ -260,7 +260,7 @@ func (y *yamlWriter) slave(name string, members []model.Slave, count string) {
 }
 
 func (y *yamlWriter) job(j *model.Job) {
-	y.printf("  - name: %s\n", QuoteName(j.Name))
+	y.printf("  - name: %s\n", quoteName(j.Name))
 	if j.Release != 0 {
 		y.printf("    release: %d\n", j.Release)
 	}
@@ -286,7 +286,7 @@ func (y *yamlWriter) job(j *model.Job) {
 	y.printf("    stages:\n")
 	for si := range j.Stages {
 		st := &j.Stages[si]
-		y.printf("      - name: %s\n", QuoteName(st.Name))
+		y.printf("      - name: %s\n", quoteName(st.Name))
 		if st.Slot != model.MapSlot {
 			y.printf("        slot: %s\n", st.Slot)
 		}
@@ -315,7 +315,7 @@ func isMapReduce(j *model.Job) bool {
 
 // nameList writes names as a list.
 func nameList[T any](ids []T, name func(T) string) string {
-	return "[" + strings.Join(ClusterNames(ids, func(id T) string { return QuoteName(name(id)) }), ", ") + "]"
+	return "[" + strings.Join(clusterNames(ids, func(id T) string { return quoteName(name(id)) }), ", ") + "]"
 }
 
 // stage writes tasks and their figures. What all groups share stands with the stage.
@@ -382,7 +382,7 @@ func (y *yamlWriter) texts(p *model.Profile) texts {
 			wcet[s], transfer[s] = p.WCET(s), p.Transfer(s)
 		} else {
 			all = false
-			transfer[s] = Uncovered
+			transfer[s] = uncovered
 		}
 	}
 	t := texts{y.table(wcet, all), y.table(transfer, true), strconv.FormatInt(needs.Cores, 10), y.units(needs.Units[:])}
@@ -395,7 +395,7 @@ func (y *yamlWriter) texts(p *model.Profile) texts {
 // without, slaves of figure 0 must stay out of it.
 func (y *yamlWriter) table(values []model.Time, complete bool) string {
 	rest := commonest(values)
-	if complete && !slices.ContainsFunc(values, func(v model.Time) bool { return v != rest && v != Uncovered }) {
+	if complete && !slices.ContainsFunc(values, func(v model.Time) bool { return v != rest && v != uncovered }) {
 		return strconv.FormatInt(int64(rest), 10)
 	}
 	var parts []string
@@ -406,8 +406,8 @@ func (y *yamlWriter) table(values []model.Time, complete bool) string {
 	}
 	single := func(from, to model.SlaveID, but model.Time) {
 		for s := from; s < to; s++ {
-			if v := values[s]; v != but && v != Uncovered {
-				parts = append(parts, fmt.Sprintf("%s: %d", QuoteName(y.js.Slaves[s].Name), v))
+			if v := values[s]; v != but && v != uncovered {
+				parts = append(parts, fmt.Sprintf("%s: %d", quoteName(y.js.Slaves[s].Name), v))
 			}
 		}
 	}
@@ -418,11 +418,11 @@ func (y *yamlWriter) table(values []model.Time, complete bool) string {
 		members := values[c.First:c.End]
 		most := commonest(members)
 		barred := !complete && slices.Contains(members, 0)
-		if barred || most == rest || most == Uncovered {
+		if barred || most == rest || most == uncovered {
 			single(c.First, c.End, rest)
 			continue
 		}
-		parts = append(parts, fmt.Sprintf("%s: %d", QuoteName(c.Name), most))
+		parts = append(parts, fmt.Sprintf("%s: %d", quoteName(c.Name), most))
 		single(c.First, c.End, most)
 	}
 	single(at, model.SlaveID(len(values)), rest)
@@ -433,15 +433,15 @@ func (y *yamlWriter) table(values []model.Time, complete bool) string {
 // if there is no other.
 func commonest(values []model.Time) model.Time {
 	counts := map[model.Time]int{}
-	best := Uncovered
+	best := uncovered
 	for _, v := range values {
-		if v == Uncovered {
+		if v == uncovered {
 			continue
 		}
 		counts[v]++
 	}
 	for v, n := range counts {
-		if best == Uncovered || n > counts[best] || n == counts[best] && v < best {
+		if best == uncovered || n > counts[best] || n == counts[best] && v < best {
 			best = v
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"downbeat/model/near"
 )
 
-// TableColumn is a column that tables can have.
-type TableColumn struct {
+// tableColumn is a column that tables can have.
+type tableColumn struct {
 	// Name is its heading, Synonyms are others that stand for it.
 	Name     string
 	Synonyms []string
@@ -18,11 +18,8 @@ type TableColumn struct {
 	form form // of its cells
 }
 
-// TableColumns are all of them, in the order in which people read them.
-func TableColumns() []TableColumn { return slices.Clone(tableColumns) }
-
-// The columns of tables; those of plans, which are read too, need no help.
-var tableColumns = []TableColumn{
+// The columns of tables, in the order in which people read them; those of plans, which are read too, need no help.
+var tableColumns = []tableColumn{
 	{"job", []string{"dag_id", "dag", "name", "job_name", "jobname"}, "name of the job; several lines of it are its stages, or groups of a stage's tasks", "etl", naming},
 	{"stage", []string{"task_id", "step"}, "name of the stage; without one the job has a single stage. Stages come one after the other unless after says otherwise", "extract", anyText},
 	{"tasks", []string{"completions", "count", "instances"}, "number of equal tasks, 1 where it is empty", "10", counting},

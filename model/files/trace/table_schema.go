@@ -52,7 +52,7 @@ type property struct {
 }
 
 // cell is the schema of a cell of the column.
-func (c *TableColumn) cell() property {
+func (c *tableColumn) cell() property {
 	p := property{Type: "string", Description: c.Help}
 	if pattern := patterns[c.form]; pattern != "" {
 		p.Pattern = `^(` + pattern + `)?$`
@@ -76,7 +76,7 @@ type minLength struct {
 }
 
 // headings are the column's name and those that stand for it.
-func (c *TableColumn) headings() []string { return append([]string{c.Name}, c.Synonyms...) }
+func (c *tableColumn) headings() []string { return append([]string{c.Name}, c.Synonyms...) }
 
 // oneOf asks for a cell in one of the columns.
 func oneOf(names ...string) (out []filled) {

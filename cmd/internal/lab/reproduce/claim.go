@@ -8,29 +8,29 @@ import (
 	"downbeat/cmd/internal/stats"
 )
 
-// Verdict is what came of a claim.
-type Verdict string
+// verdict is what came of a claim.
+type verdict string
 
 // The verdicts.
 const (
 	// Holds: the direction is shown and the figure is as published, within a tenth of
 	// it or the interval.
-	Holds Verdict = "holds"
-	// InShape: the direction is shown, the figure is another.
-	InShape Verdict = "holds in shape"
-	// Fails: the opposite is shown, or the figure is of another order.
-	Fails Verdict = "not"
-	// Unsaid: too few or too short runs to say.
-	Unsaid Verdict = "too little to say"
-	// Untestable: there is nothing here that could show it, as the reason tells.
-	Untestable Verdict = "cannot be tested"
+	Holds verdict = "holds"
+	// inShape: the direction is shown, the figure is another.
+	inShape verdict = "holds in shape"
+	// fails: the opposite is shown, or the figure is of another order.
+	fails verdict = "not"
+	// unsaid: too few or too short runs to say.
+	unsaid verdict = "too little to say"
+	// untestable: there is nothing here that could show it, as the reason tells.
+	untestable verdict = "cannot be tested"
 )
 
-// Verdicts lists all, best first.
-func Verdicts() []Verdict { return []Verdict{Holds, InShape, Fails, Unsaid, Untestable} }
+// allVerdicts lists all, best first.
+func allVerdicts() []verdict { return []verdict{Holds, inShape, fails, unsaid, untestable} }
 
-// Claim is a line of the matrix.
-type Claim struct {
+// claim is a line of the matrix.
+type claim struct {
 	// Where is the section, table or figure, Text the claim.
 	Where string `json:"where"`
 	Text  string `json:"claim"`
@@ -41,56 +41,56 @@ type Claim struct {
 	// Published and Ours are figures for people, Ours with a 95 % interval.
 	Published string  `json:"published"`
 	Ours      string  `json:"ours"`
-	Verdict   Verdict `json:"verdict"`
+	Verdict   verdict `json:"verdict"`
 	// Reason is why it came out so, a sentence.
 	Reason string `json:"reason"`
 }
 
-// Near is the verdict on a figure and its published value: a tenth of it, or the
+// verdictNear is the verdict on a figure and its published value: a tenth of it, or the
 // interval, is near enough. other is the verdict if it is not.
-func Near(e Estimate, published float64, other Verdict) Verdict {
+func verdictNear(e estimate, published float64, other verdict) verdict {
 	if math.Abs(e.Value-published) <= max(math.Abs(published)/10, e.Half) {
 		return Holds
 	}
 	return other
 }
 
-// Larger is the verdict on a being above b, compared seed by seed.
-func Larger(a, b Sample) Verdict {
+// larger is the verdict on a being above b, compared seed by seed.
+func larger(a, b sample) verdict {
 	p := stats.Pair(a, b, +1)
 	switch {
 	case !p.Shows():
-		return Unsaid
+		return unsaid
 	case p.Difference.Mean > 0:
 		return Holds
 	default:
-		return Fails
+		return fails
 	}
 }
 
-// Always is the verdict on a share being whole in every run.
-func Always(s Sample) Verdict {
+// always is the verdict on a share being whole in every run.
+func always(s sample) verdict {
 	if slices.ContainsFunc(s, func(v float64) bool { return v < 1 }) {
-		return Fails
+		return fails
 	}
 	return Holds
 }
 
-// Yes is Holds or Fails.
-func Yes(ok bool) Verdict {
+// yes is Holds or Fails.
+func yes(ok bool) verdict {
 	if ok {
 		return Holds
 	}
-	return Fails
+	return fails
 }
 
-// Claim adds a line to the matrix of the document.
-func (d *Document) Claim(c Claim) { d.claims = append(d.claims, c) }
+// claim adds a line to the matrix of the document.
+func (d *document) Claim(c claim) { d.claims = append(d.claims, c) }
 
 // Matrix writes claims as a table, and what they come to.
-func (d *Document) Matrix(claims []Claim) {
+func (d *document) Matrix(claims []claim) {
 	var rows [][]string
-	count := map[Verdict]int{}
+	count := map[verdict]int{}
 	for _, c := range claims {
 		count[c.Verdict]++
 		setting := c.Setting
@@ -100,7 +100,7 @@ func (d *Document) Matrix(claims []Claim) {
 		rows = append(rows, []string{c.Where, c.Text, setting, c.Published, c.Ours, string(c.Verdict), c.Reason})
 	}
 	text := ""
-	for _, v := range Verdicts() {
+	for _, v := range allVerdicts() {
 		if count[v] > 0 {
 			text += fmt.Sprintf(", %s %d", v, count[v])
 		}

@@ -9,11 +9,11 @@ import (
 	"downbeat/cmd/internal/chart"
 )
 
-// Document is a report in Markdown with its figures.
-type Document struct {
+// document is a report in Markdown with its figures.
+type document struct {
 	text    bytes.Buffer
 	figures []drawing
-	claims  []Claim
+	claims  []claim
 }
 
 type drawing struct {
@@ -22,17 +22,17 @@ type drawing struct {
 }
 
 // Heading begins a part; the title has level 1.
-func (d *Document) Heading(level int, text string) {
+func (d *document) Heading(level int, text string) {
 	fmt.Fprintf(&d.text, "%s %s\n\n", strings.Repeat("#", level), text)
 }
 
 // Para writes a paragraph.
-func (d *Document) Para(format string, args ...any) {
+func (d *document) Para(format string, args ...any) {
 	fmt.Fprintf(&d.text, format+"\n\n", args...)
 }
 
 // List writes points.
-func (d *Document) List(items []string) {
+func (d *document) List(items []string) {
 	for _, item := range items {
 		fmt.Fprintf(&d.text, "- %s\n", item)
 	}
@@ -40,14 +40,14 @@ func (d *Document) List(items []string) {
 }
 
 // Table writes rows of cells; all but the first column are figures.
-func (d *Document) Table(header []string, rows [][]string) {
+func (d *document) Table(header []string, rows [][]string) {
 	d.rows(header, rows, "---:")
 }
 
 // Words writes rows of cells with words in them.
-func (d *Document) Words(header []string, rows [][]string) { d.rows(header, rows, "---") }
+func (d *document) Words(header []string, rows [][]string) { d.rows(header, rows, "---") }
 
-func (d *Document) rows(header []string, rows [][]string, align string) {
+func (d *document) rows(header []string, rows [][]string, align string) {
 	fmt.Fprintf(&d.text, "| %s |\n|---%s|\n", strings.Join(header, " | "), strings.Repeat("|"+align, len(header)-1))
 	for _, row := range rows {
 		fmt.Fprintf(&d.text, "| %s |\n", strings.Join(row, " | "))
@@ -56,10 +56,10 @@ func (d *Document) rows(header []string, rows [][]string, align string) {
 }
 
 // Figure adds a chart.
-func (d *Document) Figure(name, caption string, c *chart.Chart) { d.Draw(name, caption, c.Draw) }
+func (d *document) Figure(name, caption string, c *chart.Chart) { d.Draw(name, caption, c.Draw) }
 
 // Draw adds a figure that is drawn as "svg" and "png".
-func (d *Document) Draw(name, caption string, draw func(w io.Writer, format string) error) {
+func (d *document) Draw(name, caption string, draw func(w io.Writer, format string) error) {
 	d.figures = append(d.figures, drawing{name, draw})
 	fmt.Fprintf(&d.text, "![%s](%s.svg)\n\n", caption, name)
 }
@@ -71,7 +71,7 @@ type File struct {
 }
 
 // Files are each figure as SVG and PNG, and the text, which comes last.
-func (d *Document) Files() ([]File, error) {
+func (d *document) Files() ([]File, error) {
 	var out []File
 	for _, f := range d.figures {
 		for _, format := range []string{"svg", "png"} {
@@ -87,11 +87,11 @@ func (d *Document) Files() ([]File, error) {
 }
 
 // Append takes over what another document has.
-func (d *Document) Append(other *Document) {
+func (d *document) Append(other *document) {
 	d.text.Write(other.text.Bytes())
 	d.figures = append(d.figures, other.figures...)
 	d.claims = append(d.claims, other.claims...)
 }
 
 // Claims are those of the document so far.
-func (d *Document) Claims() []Claim { return d.claims }
+func (d *document) Claims() []claim { return d.claims }

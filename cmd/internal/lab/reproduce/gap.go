@@ -111,7 +111,7 @@ func try(ctx context.Context, js *model.JobSet, w work) (r run, err error) {
 	objective := js.Objectives[0]
 	r = run{Proved: true, Optimum: float64(res.Objectives[0].Value), Value: map[string]float64{}}
 	for _, name := range contenders() {
-		out, err := Play(ctx, js, name, online.Options{Seed: 1})
+		out, err := runPolicy(ctx, js, name, online.Options{Seed: 1})
 		if err != nil {
 			return r, err
 		}
@@ -142,15 +142,15 @@ type result struct {
 	best string // the policy with the least mean
 }
 
-func (g *result) values(of func(r *run) float64) Sample {
-	out := make(Sample, len(g.runs))
+func (g *result) values(of func(r *run) float64) sample {
+	out := make(sample, len(g.runs))
 	for i, r := range g.runs {
 		out[i] = of(r)
 	}
 	return out
 }
 
-func (g *result) policy(name string) Sample {
+func (g *result) policy(name string) sample {
 	return g.values(func(r *run) float64 { return r.Value[name] })
 }
 
@@ -174,7 +174,7 @@ var gapParts = []struct {
 	{"decisions", func(r *run, best string) float64 { return r.Value[best] - r.Horizon }},
 }
 
-func (g *result) part(i int) Sample {
+func (g *result) part(i int) sample {
 	return g.values(func(r *run) float64 { return gapParts[i].of(r, g.best) })
 }
 
@@ -210,11 +210,11 @@ func collect(ctx context.Context, o Options, f family) (*result, error) {
 }
 
 // gapSections are the parts of the report.
-func gapSections() []Section {
-	return []Section{{Name: "the split of the gap", Write: gapWrite}}
+func gapSections() []reportSection {
+	return []reportSection{{Name: "the split of the gap", Write: gapWrite}}
 }
 
-func gapWrite(ctx context.Context, d *Document, o Options) error {
+func gapWrite(ctx context.Context, d *document, o Options) error {
 	var results []*result
 	w := workOf(o)
 	for _, f := range families() {
@@ -240,7 +240,7 @@ func gapWrite(ctx context.Context, d *Document, o Options) error {
 }
 
 // writeValues has the values themselves.
-func writeValues(d *Document, results []*result, w work) {
+func writeValues(d *document, results []*result, w work) {
 	d.Heading(2, "Values")
 	var rows [][]string
 	for _, g := range results {
@@ -268,7 +268,7 @@ func (g *result) byEDF() string {
 }
 
 // writeSplit has the parts, and the figure.
-func writeSplit(d *Document, results []*result) {
+func writeSplit(d *document, results []*result) {
 	d.Heading(2, "The split of the gap")
 	bars := chart.BarChart{Title: "The best online policy's gap to the proved optimum, split", YLabel: "share of the gap in %"}
 	header := []string{"family", "best policy", "its gap"}
@@ -298,7 +298,7 @@ func writeSplit(d *Document, results []*result) {
 }
 
 // writeReading says what the figures show and what they do not.
-func writeReading(d *Document, results []*result, w work) {
+func writeReading(d *document, results []*result, w work) {
 	d.Heading(2, "What this shows")
 	var items []string
 	for _, g := range results {
@@ -312,7 +312,7 @@ func writeReading(d *Document, results []*result, w work) {
 }
 
 // sentence says which of two parts is the larger, where their intervals let it.
-func sentence(future, decisions Estimate) string {
+func sentence(future, decisions estimate) string {
 	switch {
 	case decisions.Value-decisions.Half > future.Value+future.Half:
 		return "most of the gap is due to decisions that could have been better with what was known."
@@ -324,13 +324,13 @@ func sentence(future, decisions Estimate) string {
 }
 
 // claim says whether planning ahead is worth it at all: TetriSched's and 3Sigma's claim.
-func (g *result) claim(d *Document, w work) {
+func (g *result) claim(d *document, w work) {
 	edf, ours := g.policy("edf"), g.values(func(r *run) float64 { return r.Horizon })
 	p := stats.Pair(edf, ours, -1)
-	d.Claim(Claim{
+	d.Claim(claim{
 		Where: "TetriSched, 3Sigma", Text: "a plan ahead at each decision misses less than serving jobs by deadline",
 		Setting: g.name, Published: "less than EDF", Ours: fmt.Sprintf("%s %s for %s", ours.Mean(), g.objective, edf.Mean()),
-		Verdict: Larger(edf, ours),
+		Verdict: larger(edf, ours),
 		Reason: fmt.Sprintf("With %d constructions a decision it is better on %d sets, worse on %d, equal on %d; EDF decided at %s decisions.",
 			w.usual, p.BBetter, p.ABetter, p.Equal, g.byEDF()),
 	})

@@ -29,7 +29,7 @@ func histories() []scene {
 }
 
 // writeHistory is §IV-A: c^max and η from what finished jobs took.
-func writeHistory(ctx context.Context, d *Document, o Options) error {
+func writeHistory(ctx context.Context, d *document, o Options) error {
 	d.Heading(2, "Estimates from history (§IV-A)")
 	d.Para("The paper's tables rest on costs learnt from executed jobs, without a guarantee. Sizes are declared times, or blocks: one a map, and a reduce its share of one for each map, so that a reduce is estimated the longer the more maps there are to it (Algorithm III).")
 	all := histories()
@@ -60,7 +60,7 @@ func writeHistory(ctx context.Context, d *Document, o Options) error {
 var gaps = []float64{3, 6, 10, 14, 20, 30}
 
 // writeGap moves the inter-arrival time of workload II, which the paper does not give.
-func writeGap(ctx context.Context, d *Document, o Options) error {
+func writeGap(ctx context.Context, d *document, o Options) error {
 	d.Heading(2, "The inter-arrival time of workload II")
 	d.Para("The paper has 14 s for workload I and names none for II. Task times by data, as in the inferred line above; RTMR knows 60 s a block.")
 	list := policies()[withFeedback:columns]
@@ -74,7 +74,7 @@ func writeGap(ctx context.Context, d *Document, o Options) error {
 			return err
 		}
 		row := []string{fmt.Sprint(gap)}
-		for i, sample := range []Sample{f[0].accepted, f[1].accepted, f[0].utilization, f[2].utilization} {
+		for i, sample := range []sample{f[0].accepted, f[1].accepted, f[0].utilization, f[2].utilization} {
 			m := sample.Mean()
 			row = append(row, m.AsPercent())
 			l := &lines[i]
@@ -91,13 +91,13 @@ func writeGap(ctx context.Context, d *Document, o Options) error {
 	lines = append(lines, chart.Series{Name: "published", Marks: true, X: []float64{best, best, best, best}, Y: []float64{24.7, 15.7, 64.6, 69.7}})
 	d.Figure("gap", "accepted jobs and utilisation against the inter-arrival time; published values at the gap that comes nearest", &chart.Chart{
 		Title: "Workload II by inter-arrival time", XLabel: "mean gap in s", YLabel: "%", FromZero: true, Series: lines})
-	d.Claim(Claim{Where: "Table VI", Text: "RTMR accepts 24.7 %", Setting: fmt.Sprintf("a gap of %g s, the nearest of %v", best, gaps), Inferred: true, Published: "24.7 %", Ours: fmt.Sprintf("off by %.1f percentage points", 100*off),
-		Verdict: map[bool]Verdict{true: Holds, false: Fails}[off < 0.0247], Reason: "The gap decides how many jobs compete; Table IV does not give it."})
+	d.Claim(claim{Where: "Table VI", Text: "RTMR accepts 24.7 %", Setting: fmt.Sprintf("a gap of %g s, the nearest of %v", best, gaps), Inferred: true, Published: "24.7 %", Ours: fmt.Sprintf("off by %.1f percentage points", 100*off),
+		Verdict: map[bool]verdict{true: Holds, false: fails}[off < 0.0247], Reason: "The gap decides how many jobs compete; Table IV does not give it."})
 	return nil
 }
 
 // writeFailures is feedback after failures and re-execution (§IV-D).
-func writeFailures(ctx context.Context, d *Document, o Options) error {
+func writeFailures(ctx context.Context, d *document, o Options) error {
 	d.Heading(2, "Feedback after failures (§IV-D)")
 	d.Para("Slaves fail every two hours on average, and are back after five minutes; what they held is run again. Workload I, declared times, where the proof would apply without failures.")
 	list := policies()[withFeedback:fifo]
@@ -111,8 +111,8 @@ func writeFailures(ctx context.Context, d *Document, o Options) error {
 		rows = append(rows, []string{p.title, f[i].accepted.Mean().AsPercent(), f[i].success.Mean().AsPercent(), f[i].utilization.Mean().AsPercent()})
 	}
 	d.Table([]string{"scheduler", "accepted", "in time", "utilisation"}, rows)
-	d.Claim(Claim{Where: "§IV-D", Text: "with failures feedback keeps more of the accepted deadlines than none", Published: "said, not measured",
-		Ours: fmt.Sprintf("%s with, %s without", f[0].success.Mean().AsPercent(), f[1].success.Mean().AsPercent()), Verdict: Larger(f[0].success, f[1].success),
+	d.Claim(claim{Where: "§IV-D", Text: "with failures feedback keeps more of the accepted deadlines than none", Published: "said, not measured",
+		Ours: fmt.Sprintf("%s with, %s without", f[0].success.Mean().AsPercent(), f[1].success.Mean().AsPercent()), Verdict: larger(f[0].success, f[1].success),
 		Reason: "Feedback raises the estimates of jobs behind one that ended late, so that fewer are accepted after it; what was accepted before is late all the same."})
 	return nil
 }

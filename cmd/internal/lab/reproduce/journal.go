@@ -11,17 +11,17 @@ import (
 	"sync"
 )
 
-// Journal is a file that keeps results as they come: a line that tells of which
+// journal is a file that keeps results as they come: a line that tells of which
 // reproduction, then a line for each piece of work. A last line that was being written
 // when the program went down is dropped. A nil Journal holds nothing.
-type Journal struct {
+type journal struct {
 	mu   sync.Mutex
 	file *os.File
 	held map[string]json.RawMessage
 }
 
-// Identity is all that results hang on beside their keys.
-type Identity struct {
+// identity is all that results hang on beside their keys.
+type identity struct {
 	Journal string  `json:"journal"`
 	Version int     `json:"version"`
 	Program string  `json:"program"`
@@ -41,23 +41,23 @@ type journalLine struct {
 	Value json.RawMessage `json:"value"`
 }
 
-// JournalError says that a file is no journal of this reproduction. It is left as it
+// journalError says that a file is no journal of this reproduction. It is left as it
 // was.
-type JournalError struct{ Text string }
+type journalError struct{ Text string }
 
 // Error implements error.
-func (e *JournalError) Error() string { return e.Text }
+func (e *journalError) Error() string { return e.Text }
 
 // OpenJournal opens the journal of a paper's reproduction, new or begun. One of another
 // paper, program or scale is refused with a *JournalError; other errors are the file
 // system's.
-func OpenJournal(path, paper string, o Options) (*Journal, error) {
-	id := Identity{journalName, journalVersion, o.Program, paper, o.Seeds, o.Scale}
+func OpenJournal(path, paper string, o Options) (*journal, error) {
+	id := identity{journalName, journalVersion, o.Program, paper, o.Seeds, o.Scale}
 	src, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	j := &Journal{held: map[string]json.RawMessage{}}
+	j := &journal{held: map[string]json.RawMessage{}}
 	whole, err := j.read(src, id)
 	if err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func OpenJournal(path, paper string, o Options) (*Journal, error) {
 }
 
 // read takes in the whole lines and returns their length.
-func (j *Journal) read(src []byte, id Identity) (whole int64, err error) {
+func (j *journal) read(src []byte, id identity) (whole int64, err error) {
 	for number := 1; len(src) > 0; number++ {
 		line, rest, complete := bytes.Cut(src, []byte("\n"))
 		if !complete && number > 1 {
@@ -92,7 +92,7 @@ func (j *Journal) read(src []byte, id Identity) (whole int64, err error) {
 		} else {
 			var l journalLine
 			if err := json.Unmarshal(line, &l); err != nil || l.Key == "" {
-				return 0, &JournalError{fmt.Sprintf("line %d of the journal is damaged", number)}
+				return 0, &journalError{fmt.Sprintf("line %d of the journal is damaged", number)}
 			}
 			j.held[l.Key] = l.Value
 		}
@@ -103,10 +103,10 @@ func (j *Journal) read(src []byte, id Identity) (whole int64, err error) {
 }
 
 // check holds the first line of a journal against what it should be.
-func (id Identity) check(line []byte) error {
-	var other Identity
+func (id identity) check(line []byte) error {
+	var other identity
 	if err := json.Unmarshal(line, &other); err != nil || other.Journal != journalName {
-		return &JournalError{"the file is no journal of a reproduction"}
+		return &journalError{"the file is no journal of a reproduction"}
 	}
 	for _, part := range []struct {
 		name        string
@@ -116,14 +116,14 @@ func (id Identity) check(line []byte) error {
 		{"paper", id.Paper, other.Paper}, {"--sets", id.Seeds, other.Seeds}, {"--scale", id.Scale, other.Scale},
 	} {
 		if part.here != part.there {
-			return &JournalError{fmt.Sprintf("the journal is of another run: %s is %v there and %v here; remove it, or name another folder", part.name, part.there, part.here)}
+			return &journalError{fmt.Sprintf("the journal is of another run: %s is %v there and %v here; remove it, or name another folder", part.name, part.there, part.here)}
 		}
 	}
 	return nil
 }
 
 // Len is the number of results that it holds.
-func (j *Journal) Len() int {
+func (j *journal) Len() int {
 	if j == nil {
 		return 0
 	}
@@ -132,7 +132,7 @@ func (j *Journal) Len() int {
 	return len(j.held)
 }
 
-func (j *Journal) find(key string) json.RawMessage {
+func (j *journal) find(key string) json.RawMessage {
 	if j == nil {
 		return nil
 	}
@@ -141,7 +141,7 @@ func (j *Journal) find(key string) json.RawMessage {
 	return j.held[key]
 }
 
-func (j *Journal) add(key string, value any) error {
+func (j *journal) add(key string, value any) error {
 	if j == nil {
 		return nil
 	}
@@ -156,7 +156,7 @@ func (j *Journal) add(key string, value any) error {
 }
 
 // write appends a line in one piece.
-func (j *Journal) write(v any) error {
+func (j *journal) write(v any) error {
 	text, err := json.Marshal(v)
 	if err == nil {
 		_, err = j.file.Write(append(text, '\n'))
@@ -165,18 +165,18 @@ func (j *Journal) write(v any) error {
 }
 
 // Close makes sure that all is on disk.
-func (j *Journal) Close() error {
+func (j *journal) Close() error {
 	if j == nil {
 		return nil
 	}
 	return errors.Join(j.file.Sync(), j.file.Close())
 }
 
-// Number is a float that may be none: NaN is null in JSON.
-type Number float64
+// number is a float that may be none: NaN is null in JSON.
+type number float64
 
 // MarshalJSON implements json.Marshaler.
-func (n Number) MarshalJSON() ([]byte, error) {
+func (n number) MarshalJSON() ([]byte, error) {
 	if math.IsNaN(float64(n)) {
 		return []byte("null"), nil
 	}
@@ -184,9 +184,9 @@ func (n Number) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (n *Number) UnmarshalJSON(text []byte) error {
+func (n *number) UnmarshalJSON(text []byte) error {
 	if string(text) == "null" {
-		*n = Number(math.NaN())
+		*n = number(math.NaN())
 		return nil
 	}
 	return json.Unmarshal(text, (*float64)(n))

@@ -13,8 +13,8 @@ import (
 )
 
 // maxWeightSections are the parts of the report.
-func maxWeightSections() []Section {
-	return []Section{
+func maxWeightSections() []reportSection {
+	return []reportSection{
 		{Name: "throughput and delay", Write: writeFigures},
 		{Name: "stability", Write: writeEvolution},
 		{Name: "the theorems", Write: writeTheorems},
@@ -42,12 +42,12 @@ func scaled(o Options, c slotted.Config) slotted.Config {
 func facebookJobs() (*slotted.Law, error) { return slotted.Bins(slotted.FacebookBins()) }
 
 // spread is an estimate that a journal can keep.
-type spread struct{ Mean, Half Number }
+type spread struct{ Mean, Half number }
 
-func keep(e slotted.Estimate) spread { return spread{Number(e.Mean), Number(e.Half)} }
+func keep(e slotted.Estimate) spread { return spread{number(e.Mean), number(e.Half)} }
 
 func (s spread) String() string {
-	return Estimate{Value: float64(s.Mean), Half: float64(s.Half)}.String()
+	return estimate{Value: float64(s.Mean), Half: float64(s.Half)}.String()
 }
 
 // point is what is kept of a run.
@@ -115,7 +115,7 @@ func curves(ctx context.Context, o Options) ([]curve, slotted.Config, error) {
 }
 
 // writeFigures is Figures 3b, 4a and 4b.
-func writeFigures(ctx context.Context, d *Document, o Options) error {
+func writeFigures(ctx context.Context, d *document, o Options) error {
 	all, config, err := curves(ctx, o)
 	if err != nil {
 		return err
@@ -154,7 +154,7 @@ func chartOf(all []curve, title, label string, unstable bool, of func(*point) sp
 			e := of(p)
 			s.X = append(s.X, p.Load)
 			if !p.Stable && !unstable {
-				e = spread{Number(math.NaN()), Number(math.NaN())}
+				e = spread{number(math.NaN()), number(math.NaN())}
 			}
 			s.Y = append(s.Y, float64(e.Mean))
 			if !unstable {
@@ -203,40 +203,40 @@ func (c curve) next(load float64) string {
 }
 
 // judged is a verdict on stability, or that the runs were too short for one.
-func judged(c slotted.Config, v Verdict) Verdict {
+func judged(c slotted.Config, v verdict) verdict {
 	if c.Slots < enough {
-		return Unsaid
+		return unsaid
 	}
 	return v
 }
 
-func writeTurns(d *Document, all []curve, config slotted.Config, capacity float64) {
+func writeTurns(d *document, all []curve, config slotted.Config, capacity float64) {
 	published := []string{onSnapshot: "about 630; 670 unstable", live: "about 630; 670 unstable", fair: "about 350"}
 	var rows [][]string
 	for i, c := range all {
 		rows = append(rows, []string{c.name, c.next(c.turn()), c.next(c.lastStable()), published[i]})
 	}
-	d.Para("A load counts as stable if less than %s of the tasks that arrive stay behind, from the first quarter of the measured slots to the last. A curve turns where a load is not stable or the job delay more than %d times the lowest.", Percent(config.Tolerance), turnAt)
+	d.Para("A load counts as stable if less than %s of the tasks that arrive stay behind, from the first quarter of the measured slots to the last. A curve turns where a load is not stable or the job delay more than %d times the lowest.", percent(config.Tolerance), turnAt)
 	d.Table([]string{"scheduler", "turns", "stability ends", "published turning point"}, rows)
 	const where = "Figure 3b"
-	d.Claim(Claim{Where: where, Text: "no scheduler carries more than 680 tasks a slot", Published: "680", Ours: fmt.Sprintf("%g", capacity),
-		Verdict: Yes(math.Abs(capacity-680) < 1e-6), Reason: "The edge of the capacity region, worked out as a maximum flow."})
+	d.Claim(claim{Where: where, Text: "no scheduler carries more than 680 tasks a slot", Published: "680", Ours: fmt.Sprintf("%g", capacity),
+		Verdict: yes(math.Abs(capacity-680) < 1e-6), Reason: "The edge of the capacity region, worked out as a maximum flow."})
 	within := func(c curve, from, to float64) bool { t := c.turn(); return from <= t && t <= to }
-	d.Claim(Claim{Where: where, Text: "naive fair sharing turns at 350", Setting: "largest jobs of 12,500 tasks", Published: "about 350", Ours: all[fair].next(all[fair].turn()),
+	d.Claim(claim{Where: where, Text: "naive fair sharing turns at 350", Setting: "largest jobs of 12,500 tasks", Published: "about 350", Ours: all[fair].next(all[fair].turn()),
 		Verdict: judged(config, verdictOf(within(all[fair], 310, 390), all[fair].turn() < 630)),
 		Reason:  "It turns where the share of local tasks carries no more, and that hangs on the sizes of the largest jobs, which are not published; see the curve by size."})
 	for _, i := range []int{onSnapshot, live} {
 		c := all[i]
-		d.Claim(Claim{Where: where, Text: "JSQ with MaxWeight turns at 630", Setting: setting(i), Published: "about 630", Ours: c.next(c.turn()),
+		d.Claim(claim{Where: where, Text: "JSQ with MaxWeight turns at 630", Setting: setting(i), Published: "about 630", Ours: c.next(c.turn()),
 			Verdict: judged(config, verdictOf(within(c, 590, 650), c.turn() > all[fair].turn())),
 			Reason:  turnReason(i)})
 		last := c.points[len(c.points)-1]
-		d.Claim(Claim{Where: where, Text: "at 670 its delay is more than ten times that at low load", Setting: setting(i), Published: "> 10 ×",
+		d.Claim(claim{Where: where, Text: "at 670 its delay is more than ten times that at low load", Setting: setting(i), Published: "> 10 ×",
 			Ours:    fmt.Sprintf("%.3g ×", float64(last.JobDelay.Mean/c.points[0].JobDelay.Mean)),
-			Verdict: judged(config, Yes(last.JobDelay.Mean > turnAt*c.points[0].JobDelay.Mean)),
+			Verdict: judged(config, yes(last.JobDelay.Mean > turnAt*c.points[0].JobDelay.Mean)),
 			Reason:  fmt.Sprintf("At 670 the run has %s; 640 is what local service alone carries, and 670 is inside the capacity region.", stability(last))})
 		more := c.lastStable()/max(1, all[fair].lastStable()) - 1
-		d.Claim(Claim{Where: where, Text: "throughput above naive fair sharing", Setting: setting(i), Published: "> 80 %", Ours: Percent(more),
+		d.Claim(claim{Where: where, Text: "throughput above naive fair sharing", Setting: setting(i), Published: "> 80 %", Ours: percent(more),
 			Verdict: judged(config, verdictOf(more > 0.8, more > 0)),
 			Reason:  "By the largest stable loads of those simulated, which are 20 to 80 tasks a slot apart."})
 	}
@@ -264,18 +264,18 @@ func turnReason(i int) string {
 }
 
 // verdictOf is Holds, InShape or Fails.
-func verdictOf(holds, shape bool) Verdict {
+func verdictOf(holds, shape bool) verdict {
 	switch {
 	case holds:
 		return Holds
 	case shape:
-		return InShape
+		return inShape
 	default:
-		return Fails
+		return fails
 	}
 }
 
-func writeLoads(d *Document, all []curve) {
+func writeLoads(d *document, all []curve) {
 	header := []string{"load"}
 	for _, c := range all {
 		header = append(header, c.name+": jobs", "job delay", "task delay", "local", "stable")
@@ -285,7 +285,7 @@ func writeLoads(d *Document, all []curve) {
 		row := []string{fmt.Sprintf("%.4g", all[0].points[i].Load)}
 		for _, c := range all {
 			p := &c.points[i]
-			row = append(row, p.Jobs.String(), p.JobDelay.String(), p.TaskDelay.String(), Percent(float64(p.Local.Mean)), YesNo(p.Stable))
+			row = append(row, p.Jobs.String(), p.JobDelay.String(), p.TaskDelay.String(), percent(float64(p.Local.Mean)), yesNo(p.Stable))
 		}
 		rows = append(rows, row)
 	}
@@ -296,7 +296,7 @@ func writeLoads(d *Document, all []curve) {
 const lowLoads = 4
 
 // claimDelays is what §V says of small arrival rates.
-func claimDelays(d *Document, all []curve, config slotted.Config) {
+func claimDelays(d *document, all []curve, config slotted.Config) {
 	ratio := func(i int, of func(*point) spread) (least, most float64) {
 		least, most = math.Inf(1), 0
 		for k := range lowLoads {
@@ -307,12 +307,12 @@ func claimDelays(d *Document, all []curve, config slotted.Config) {
 	}
 	for _, i := range []int{onSnapshot, live} {
 		least, most := ratio(i, func(p *point) spread { return p.JobDelay })
-		d.Claim(Claim{Where: "Figure 4a", Text: "roughly halves the job delay at small loads", Setting: setting(i), Published: "about 50 % of naive fair's",
+		d.Claim(claim{Where: "Figure 4a", Text: "roughly halves the job delay at small loads", Setting: setting(i), Published: "about 50 % of naive fair's",
 			Ours:    fmt.Sprintf("%.0f–%.0f %% at %g to %g", 100*least, 100*most, all[i].points[0].Load, all[i].points[lowLoads-1].Load),
 			Verdict: verdictOf(least > 0.35 && most < 0.65, most < 0.9),
 			Reason:  "Naive fair sharing waits for the last remote tasks of a job. MaxWeight waits for the longest of its queues, and tasks of a slot that do not see each other make some longer."})
 		least, most = ratio(i, func(p *point) spread { return p.TaskDelay })
-		d.Claim(Claim{Where: "Figure 4b", Text: "task delays are roughly the same at small loads", Setting: setting(i), Published: "about 100 %",
+		d.Claim(claim{Where: "Figure 4b", Text: "task delays are roughly the same at small loads", Setting: setting(i), Published: "about 100 %",
 			Ours:    fmt.Sprintf("%.0f–%.0f %%", 100*least, 100*most),
 			Verdict: verdictOf(least > 0.75 && most < 1.33, least > 0.5 && most < 2),
 			Reason:  "The mean over tasks is that of the few largest jobs, in whose queues all wait."})
@@ -321,7 +321,7 @@ func claimDelays(d *Document, all []curve, config slotted.Config) {
 
 // writeEvolution is Figure 3a: the number of jobs over time at a load
 // that only one of the schedulers carries.
-func writeEvolution(ctx context.Context, d *Document, o Options) error {
+func writeEvolution(ctx context.Context, d *document, o Options) error {
 	const load = 450
 	law, err := facebookJobs()
 	if err != nil {
@@ -351,7 +351,7 @@ func writeEvolution(ctx context.Context, d *Document, o Options) error {
 	d.Heading(2, "Stability (Figure 3a)")
 	d.Figure("figure3a", "concurrent jobs over time", c)
 	mw, naive := results[0], results[1]
-	d.Claim(Claim{Where: "Figure 3a", Text: "at a load between the turning points MaxWeight is stable and naive fair sharing is not", Published: "a sample path", Ours: fmt.Sprintf("at %d: %s; %s", load, stability(mw), stability(naive)),
+	d.Claim(claim{Where: "Figure 3a", Text: "at a load between the turning points MaxWeight is stable and naive fair sharing is not", Published: "a sample path", Ours: fmt.Sprintf("at %d: %s; %s", load, stability(mw), stability(naive)),
 		Verdict: judged(config, verdictOf(mw.Stable && !naive.Stable, mw.Jobs.Mean < naive.Jobs.Mean)),
 		Reason:  "One sample path each, as in the paper."})
 	return nil

@@ -23,7 +23,7 @@ func ending(most int) (*slotted.Law, error) {
 func seedOf(l int) uint64 { return uint64(l + 1) }
 
 // writeSizes is the turning point of naive fair sharing against the largest job.
-func writeSizes(ctx context.Context, d *Document, o Options) error {
+func writeSizes(ctx context.Context, d *document, o Options) error {
 	loads := []float64{270, 310, 350, 390, 430}
 	var configs []slotted.Config
 	for _, most := range largestJobs {
@@ -64,13 +64,13 @@ func writeSizes(ctx context.Context, d *Document, o Options) error {
 	if matches > 0 {
 		text = fmt.Sprintf("with largest jobs of %d tasks", matches)
 	}
-	d.Claim(Claim{Where: "Figure 3b", Text: "naive fair sharing is stable at 350 and not at 390", Setting: text, Inferred: true, Published: "350", Ours: fmt.Sprintf("%s, of %v", text, largestJobs),
-		Verdict: judged(configs[0], Yes(matches > 0)), Reason: "The larger the largest jobs, the more of their tasks are local, and the later it turns: a curve, not a number."})
+	d.Claim(claim{Where: "Figure 3b", Text: "naive fair sharing is stable at 350 and not at 390", Setting: text, Inferred: true, Published: "350", Ours: fmt.Sprintf("%s, of %v", text, largestJobs),
+		Verdict: judged(configs[0], yes(matches > 0)), Reason: "The larger the largest jobs, the more of their tasks are local, and the later it turns: a curve, not a number."})
 	return nil
 }
 
 // writeReadings moves what the text leaves open, on a third of the slots.
-func writeReadings(ctx context.Context, d *Document, o Options) error {
+func writeReadings(ctx context.Context, d *document, o Options) error {
 	facebook, err := facebookJobs()
 	if err != nil {
 		return err
@@ -116,7 +116,7 @@ func writeReadings(ctx context.Context, d *Document, o Options) error {
 	per := len(configs) / len(variants)
 	for i, v := range variants {
 		p := points[i*per : (i+1)*per]
-		share := func(k int) string { return Percent(float64(p[k].JobDelay.Mean / p[len(loads)+k].JobDelay.Mean)) }
+		share := func(k int) string { return percent(float64(p[k].JobDelay.Mean / p[len(loads)+k].JobDelay.Mean)) }
 		rows = append(rows, []string{v.title, share(0), share(1), p[2].JobDelay.String(), p[3].JobDelay.String()})
 	}
 	d.Table([]string{"variant", "at 70, of fair's", "at 310, of fair's", "at 550, slots", "at 630, slots"}, rows)

@@ -29,8 +29,8 @@ type Options struct {
 	// MostJobs, if not 0, bounds the jobs of the sets drawn for rtmr and rds, and other
 	// numbers by Few, so that a test sees all of a report in a second.
 	MostJobs int
-	// Journal keeps what has been computed; nil keeps nothing.
-	Journal *Journal
+	// journal keeps what has been computed; nil keeps nothing.
+	Journal *journal
 	// Program is the version of the program, Command the command line; both go into
 	// the report.
 	Program, Command string
@@ -114,8 +114,8 @@ func collectOne[T any](ctx context.Context, o Options, key string, into *T, work
 	return o.Journal.add(key, value)
 }
 
-// Play runs a policy, named as on the command line, on a job set.
-func Play(ctx context.Context, js *model.JobSet, policy string, opts online.Options) (*online.Outcome, error) {
+// runPolicy runs a policy, named as on the command line, on a job set.
+func runPolicy(ctx context.Context, js *model.JobSet, policy string, opts online.Options) (*online.Outcome, error) {
 	p, err := schedulers.New(policy, opts.Seed)
 	if err != nil {
 		return nil, err

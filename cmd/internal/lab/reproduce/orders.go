@@ -125,7 +125,7 @@ func (s *orderAnswers) share(k orderKey) (settled int, mean float64) {
 }
 
 // writeOrders is the question of §4.2: do EDF and LLF orders help a solver?
-func writeOrders(ctx context.Context, d *Document, o Options) error {
+func writeOrders(ctx context.Context, d *document, o Options) error {
 	s, err := askInOrders(ctx, o)
 	if err != nil {
 		return err
@@ -149,7 +149,7 @@ func writeOrders(ctx context.Context, d *Document, o Options) error {
 	return nil
 }
 
-func (s *orderAnswers) table(d *Document, trait string) {
+func (s *orderAnswers) table(d *document, trait string) {
 	var rows [][]string
 	for _, size := range s.sizes {
 		row := []string{fmt.Sprint(size)}
@@ -162,7 +162,7 @@ func (s *orderAnswers) table(d *Document, trait string) {
 	d.Table([]string{"tasks", "no order", "s", "edf", "s", "llf", "s"}, rows)
 }
 
-func (s *orderAnswers) figures(d *Document, trait string) {
+func (s *orderAnswers) figures(d *document, trait string) {
 	settled := &chart.Chart{Title: "Settled by gini alone: " + trait, XLabel: "tasks", YLabel: "% of the sets", FromZero: true, YMax: 105}
 	seconds := &chart.Chart{Title: "Time of gini alone: " + trait, XLabel: "tasks", YLabel: "s, mean", FromZero: true}
 	for _, order := range orderNames {
@@ -186,8 +186,8 @@ func (s *orderAnswers) figures(d *Document, trait string) {
 }
 
 // claim compares an order with none, set by set.
-func (s *orderAnswers) claim(d *Document, trait, order string) {
-	var with, plain Sample
+func (s *orderAnswers) claim(d *document, trait, order string) {
+	var with, plain sample
 	won, lost, open := 0, 0, 0
 	for _, size := range s.sizes {
 		for i, a := range s.at[orderKey{trait, order, size}] {
@@ -204,11 +204,11 @@ func (s *orderAnswers) claim(d *Document, trait, order string) {
 		}
 	}
 	ratio := math.Exp(with.Mean().Value - plain.Mean().Value)
-	d.Claim(Claim{
+	d.Claim(claim{
 		Where: "§4.2", Text: fmt.Sprintf("an %s order speeds the solver up", strings.ToUpper(order)), Setting: trait + " sets, gini alone",
 		Published: "asked, not measured",
 		Ours:      fmt.Sprintf("%d sets more settled, %d fewer, %d by neither; %.2g times the time", won, lost, open, ratio),
-		Verdict:   Larger(plain, with),
+		Verdict:   larger(plain, with),
 		Reason: map[string]string{
 			"tight":    "A guided dive is a list schedule with propagation: where a plan exists it can be the plan, or near one.",
 			"squeezed": "Where there is no plan an order finds nothing, and its dives are time lost; where there is one it helps as above.",

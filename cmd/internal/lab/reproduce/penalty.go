@@ -64,7 +64,7 @@ const mainVariants = 2
 type outcome struct{ Penalty, Late float64 }
 
 // rdsResult has the outcomes of a contender by seed.
-type rdsResult struct{ penalty, late Sample }
+type rdsResult struct{ penalty, late sample }
 
 // penalties are those of each contender by seed.
 func (v *variant) penalties(ctx context.Context, o Options, seeds int, list []contender) ([]rdsResult, error) {
@@ -110,7 +110,7 @@ func (v *variant) penalties(ctx context.Context, o Options, seeds int, list []co
 	return out, nil
 }
 
-func writePenalty(ctx context.Context, d *Document, o Options) error {
+func writePenalty(ctx context.Context, d *document, o Options) error {
 	list := rdsContenders()
 	d.Heading(2, "Penalty of deadline misses (abstract, §V)")
 	d.Para("Penalty Σ ω (y − y_ref)/y_ref over late jobs, means over %d seeds from %d on with 95 %% intervals (a quarter of them for lines from the third on); lower seeds served to choose what the paper leaves open of RDS, so they say nothing. Published: RDS at least 36 %% below Fair and 10 %% below EDF. *As printed* has no margin before deadlines, a constant W, waiting jobs that wait and Δu that falls with every task; *tuned* has what did better on other seeds. Control is every %d s, as in the paper. Absences are known to all schedulers (a task is not begun that could still be there) but for one line.", o.Seeds, firstSeed, interval)
@@ -132,7 +132,7 @@ func writePenalty(ctx context.Context, d *Document, o Options) error {
 		for k, r := range p {
 			row = append(row, fmt.Sprintf("%v (%.3g)", r.penalty.Mean(), r.late.Mean().Value))
 			if k >= firstRDS {
-				shares = append(shares, Below(r.penalty, p[byFair].penalty), Below(r.penalty, p[byEDF].penalty))
+				shares = append(shares, shareBelow(r.penalty, p[byFair].penalty), shareBelow(r.penalty, p[byEDF].penalty))
 			}
 		}
 		rows, below = append(rows, row), append(below, shares)
@@ -152,7 +152,7 @@ func writePenalty(ctx context.Context, d *Document, o Options) error {
 }
 
 // drawPenalty has bars for all, and diamonds where the published reductions would be.
-func drawPenalty(d *Document, name, title string, list []contender, p []rdsResult) {
+func drawPenalty(d *document, name, title string, list []contender, p []rdsResult) {
 	c := &chart.BarChart{Title: "Penalty, " + title, YLabel: "penalty", Series: []string{"mean"}}
 	var row []chart.Bar
 	for i, r := range p {
@@ -180,18 +180,18 @@ func short(name string) string {
 	return name
 }
 
-func claimPenalty(d *Document, v *variant, list []contender, p []rdsResult) {
+func claimPenalty(d *document, v *variant, list []contender, p []rdsResult) {
 	for k := firstRDS; k < len(list); k++ {
 		for _, than := range []struct {
 			place int
 			least float64
 		}{{byFair, 0.36}, {byEDF, 0.10}} {
-			less := Reduction(p[k].penalty, p[than.place].penalty)
-			verdict := Larger(p[than.place].penalty, p[k].penalty)
+			less := reduction(p[k].penalty, p[than.place].penalty)
+			verdict := larger(p[than.place].penalty, p[k].penalty)
 			if verdict == Holds && less.Value < than.least {
-				verdict = InShape
+				verdict = inShape
 			}
-			d.Claim(Claim{Where: "abstract", Text: fmt.Sprintf("the penalty is at least %.0f %% below %s's", 100*than.least, list[than.place].name),
+			d.Claim(claim{Where: "abstract", Text: fmt.Sprintf("the penalty is at least %.0f %% below %s's", 100*than.least, list[than.place].name),
 				Setting: list[k].name + ", " + v.title, Published: fmt.Sprintf("≥ %.0f %%", 100*than.least), Ours: less.AsPercent(), Verdict: verdict,
 				Reason: reasonOf(list, p, k)})
 		}
@@ -213,7 +213,7 @@ func reasonOf(list []contender, p []rdsResult, k int) string {
 var horizons = []int{0, 1, 2, 3, 4, 6}
 
 // writeHorizon is the study of prediction horizons of §V, whose figure is lost.
-func writeHorizon(ctx context.Context, d *Document, o Options) error {
+func writeHorizon(ctx context.Context, d *document, o Options) error {
 	d.Heading(2, "The horizon (§V)")
 	var list []contender
 	for _, h := range horizons {
@@ -238,7 +238,7 @@ func writeHorizon(ctx context.Context, d *Document, o Options) error {
 	d.Para("Penalty of tuned RDS by the number of intervals that it looks ahead; %d seeds.", len(p[0].penalty))
 	d.Table([]string{"steps ahead", "penalty"}, rows)
 	d.Figure("horizon", "penalty against the horizon", &chart.Chart{Title: "Penalty by horizon", XLabel: "steps ahead", YLabel: "penalty", FromZero: true, Series: []chart.Series{s}})
-	d.Claim(Claim{Where: "§V", Text: "looking ahead lowers the penalty", Published: "a study whose figure is lost", Ours: fmt.Sprintf("0 steps %v, 3 steps %v", p[0].penalty.Mean(), p[3].penalty.Mean()),
-		Verdict: Larger(p[0].penalty, p[3].penalty), Reason: "What lies beyond the next interval is known badly (see the prediction of capacity), and work is not lost by not waiting for it."})
+	d.Claim(claim{Where: "§V", Text: "looking ahead lowers the penalty", Published: "a study whose figure is lost", Ours: fmt.Sprintf("0 steps %v, 3 steps %v", p[0].penalty.Mean(), p[3].penalty.Mean()),
+		Verdict: larger(p[0].penalty, p[3].penalty), Reason: "What lies beyond the next interval is known badly (see the prediction of capacity), and work is not lost by not waiting for it."})
 	return nil
 }

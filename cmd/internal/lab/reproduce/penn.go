@@ -13,8 +13,8 @@ import (
 )
 
 // pennSections are the parts of the report.
-func pennSections() []Section {
-	return []Section{
+func pennSections() []reportSection {
+	return []reportSection{
 		{Name: "slots per core", Write: writeRatio},
 		{Name: "concurrent jobs", Write: writeConcurrent},
 		{Name: "data placement", Write: writePlacement},
@@ -46,8 +46,8 @@ type pennSetting struct {
 }
 
 // sample has a figure of the setting's runs.
-func (s *pennSetting) sample(of func(measured) float64) Sample {
-	var out Sample
+func (s *pennSetting) sample(of func(measured) float64) sample {
+	var out sample
 	for _, r := range s.runs {
 		out = append(out, of(r))
 	}
@@ -70,7 +70,7 @@ func play(ctx context.Context, o Options, key string, list []*pennSetting) error
 		if err != nil {
 			return measured{}, err
 		}
-		out, err := Play(ctx, js, "fifo", online.Options{Seed: seed, Durations: s.durations})
+		out, err := runPolicy(ctx, js, "fifo", online.Options{Seed: seed, Durations: s.durations})
 		if err != nil {
 			return measured{}, err
 		}
@@ -87,7 +87,7 @@ func play(ctx context.Context, o Options, key string, list []*pennSetting) error
 
 func measure(out *online.Outcome) measured {
 	js := out.JobSet
-	var times Sample
+	var times sample
 	for t := range js.Tasks {
 		if js.Tasks[t].Stage == 0 {
 			times = append(times, float64(out.Ends[t]-js.Assigned(out.Schedule[t]))/1000)
@@ -110,7 +110,7 @@ func line(name string, list []*pennSetting, of func(measured) float64) chart.Ser
 	return s
 }
 
-func writeOpen(_ context.Context, d *Document, _ Options) error {
+func writeOpen(_ context.Context, d *document, _ Options) error {
 	d.Heading(2, "What the paper leaves open")
 	d.List(workload.NewEC2().Assumptions())
 	d.List(workload.NewRealTime().Assumptions())

@@ -17,7 +17,7 @@ const mostRatio = 5
 var varied = durations.Uniform{Lo: 0.9, Hi: 1}
 
 // writeRatio is §3.3, Figures 1 to 3: slots per core.
-func writeRatio(ctx context.Context, d *Document, o Options) error {
+func writeRatio(ctx context.Context, d *document, o Options) error {
 	lines := map[workload.Program][]*pennSetting{}
 	var all []*pennSetting
 	for _, program := range programs {
@@ -69,19 +69,19 @@ func writeRatio(ctx context.Context, d *Document, o Options) error {
 }
 
 // claimRatio says what Figures 1 to 3 show of a program.
-func claimRatio(d *Document, program string, l []*pennSetting) {
+func claimRatio(d *document, program string, l []*pennSetting) {
 	first, third, last := l[0], l[2], l[mostRatio-1]
 	span := func(of func(measured) float64) string {
 		return fmt.Sprintf("%v s at 1, %v s at %d", first.sample(of).Mean(), last.sample(of).Mean(), mostRatio)
 	}
 	waits := "Slots beyond the cores hold tasks that wait; here in a queue, on the paper's machines by sharing cores."
-	d.Claim(Claim{Where: "Figure 1", Text: "the mean task time grows with slots per core", Setting: program, Published: "grows", Ours: span(taskTime), Verdict: Larger(last.sample(taskTime), first.sample(taskTime)), Reason: waits})
-	d.Claim(Claim{Where: "Figure 2", Text: "so does its deviation: tasks get less predictable", Setting: program, Published: "grows", Ours: span(deviation), Verdict: Larger(last.sample(deviation), first.sample(deviation)), Reason: waits})
-	d.Claim(Claim{Where: "Figure 3", Text: "the job gets shorter from 1 to 3 slots per core", Setting: program, Published: "falls", Ours: fmt.Sprintf("%v s at 1, %v s at 3", first.sample(makespan).Mean(), third.sample(makespan).Mean()),
-		Verdict: Larger(first.sample(makespan), third.sample(makespan)), Reason: "With one slot per core half of the cores idle in each phase, as half of the slots are for the other; with more, the next input is fetched while a core is busy."})
+	d.Claim(claim{Where: "Figure 1", Text: "the mean task time grows with slots per core", Setting: program, Published: "grows", Ours: span(taskTime), Verdict: larger(last.sample(taskTime), first.sample(taskTime)), Reason: waits})
+	d.Claim(claim{Where: "Figure 2", Text: "so does its deviation: tasks get less predictable", Setting: program, Published: "grows", Ours: span(deviation), Verdict: larger(last.sample(deviation), first.sample(deviation)), Reason: waits})
+	d.Claim(claim{Where: "Figure 3", Text: "the job gets shorter from 1 to 3 slots per core", Setting: program, Published: "falls", Ours: fmt.Sprintf("%v s at 1, %v s at 3", first.sample(makespan).Mean(), third.sample(makespan).Mean()),
+		Verdict: larger(first.sample(makespan), third.sample(makespan)), Reason: "With one slot per core half of the cores idle in each phase, as half of the slots are for the other; with more, the next input is fetched while a core is busy."})
 	change := last.sample(makespan).Mean().Value/third.sample(makespan).Mean().Value - 1
-	d.Claim(Claim{Where: "Figure 3", Text: "and levels off after 3", Setting: program, Published: "level from 3 to 5", Ours: fmt.Sprintf("%+.1f %% from 3 to 5", 100*change),
-		Verdict: Yes(change > -0.1 && change < 0.1), Reason: "With five a core all maps are handed out at once, five to a slave with two cores, whatever its load; with fewer the last ones go where there is room."})
+	d.Claim(claim{Where: "Figure 3", Text: "and levels off after 3", Setting: program, Published: "level from 3 to 5", Ours: fmt.Sprintf("%+.1f %% from 3 to 5", 100*change),
+		Verdict: yes(change > -0.1 && change < 0.1), Reason: "With five a core all maps are handed out at once, five to a slave with two cores, whatever its load; with fewer the last ones go where there is room."})
 }
 
 // concurrent are the numbers of jobs of §3.4.
@@ -91,7 +91,7 @@ var concurrent = []int{1, 2, 4, 8}
 var contentions = []float64{0, 0.25, 0.5, 0.75, 1, 1.5}
 
 // writeConcurrent is §3.4, Figure 4: one and two slots per core under several jobs.
-func writeConcurrent(ctx context.Context, d *Document, o Options) error {
+func writeConcurrent(ctx context.Context, d *document, o Options) error {
 	at := map[string]*pennSetting{}
 	key := func(jobs, ratio int, contention float64) string { return fmt.Sprint(jobs, ratio, contention) }
 	var all []*pennSetting
@@ -119,7 +119,7 @@ func writeConcurrent(ctx context.Context, d *Document, o Options) error {
 	var rows [][]string
 	least := -1.0
 	for _, contention := range contentions {
-		row := []string{Percent(contention)}
+		row := []string{percent(contention)}
 		var changes []float64
 		for _, jobs := range concurrent {
 			one, two := at[key(jobs, 1, contention)].sample(makespan).Mean().Value, at[key(jobs, 2, contention)].sample(makespan).Mean().Value
@@ -151,19 +151,19 @@ func writeConcurrent(ctx context.Context, d *Document, o Options) error {
 	return nil
 }
 
-func claimConcurrent(d *Document, most int, one, two *pennSetting, least float64) {
+func claimConcurrent(d *document, most int, one, two *pennSetting, least float64) {
 	ours := fmt.Sprintf("%d jobs: %v s with one slot a core, %v s with two", most, one.sample(makespan).Mean(), two.sample(makespan).Mean())
-	d.Claim(Claim{Where: "Figure 4", Text: "twice the slots make concurrent jobs slower", Setting: "tasks wait for cores (§4.1)", Published: "slower as jobs increase", Ours: ours,
-		Verdict: Larger(two.sample(makespan), one.sample(makespan)), Reason: "Without contention a second slot only brings inputs earlier: the paper's own model (C4, one task a core) has no term for what §3.4 measured."})
+	d.Claim(claim{Where: "Figure 4", Text: "twice the slots make concurrent jobs slower", Setting: "tasks wait for cores (§4.1)", Published: "slower as jobs increase", Ours: ours,
+		Verdict: larger(two.sample(makespan), one.sample(makespan)), Reason: "Without contention a second slot only brings inputs earlier: the paper's own model (C4, one task a core) has no term for what §3.4 measured."})
 	verdict, text := Holds, fmt.Sprintf("from a contention of %g %% on", 100*least)
 	if least < 0 {
-		verdict, text = Fails, fmt.Sprintf("at none of %v", contentions)
+		verdict, text = fails, fmt.Sprintf("at none of %v", contentions)
 	}
 	reason := "That much of a task's time has to be lost to the other on its core before fetching ahead is not worth it."
 	if least < 0 {
 		reason = "What makes eight jobs slower makes one slower too: to come out as measured, losses would have to grow with the jobs that run, not with the slots alone."
 	}
-	d.Claim(Claim{Where: "Figure 4", Text: "twice the slots help one job and make eight slower", Setting: "contention", Inferred: true, Published: "both", Ours: text, Verdict: verdict, Reason: reason})
+	d.Claim(claim{Where: "Figure 4", Text: "twice the slots help one job and make eight slower", Setting: "contention", Inferred: true, Published: "both", Ours: text, Verdict: verdict, Reason: reason})
 }
 
 // remotes are transfers of a remote block that are tried, in seconds.
@@ -195,7 +195,7 @@ func lengthening(l [2][]*pennSetting) float64 {
 }
 
 // writePlacement is §3.5, Figure 5.
-func writePlacement(ctx context.Context, d *Document, o Options) error {
+func writePlacement(ctx context.Context, d *document, o Options) error {
 	at, all := placed(6, []float64{3, 6, 9, 12, 15})
 	if err := play(ctx, o, "placement", all); err != nil {
 		return err
@@ -210,9 +210,9 @@ func writePlacement(ctx context.Context, d *Document, o Options) error {
 		local, remote := l[0][4].sample(makespan).Mean(), l[1][4].sample(makespan).Mean()
 		marks.X, marks.Y = append(marks.X, 15), append(marks.Y, local.Value*(1+program.lengthens))
 		longer := lengthening(l)
-		rows = append(rows, []string{string(program.name), local.String(), remote.String(), Percent(longer), Percent(program.lengthens)})
-		d.Claim(Claim{Where: "Figure 5", Text: "remote input lengthens the job at 15 GB", Setting: string(program.name) + ", a remote block takes 6 s", Published: Percent(program.lengthens), Ours: Percent(longer),
-			Verdict: Near(Estimate{Value: longer}, program.lengthens, map[bool]Verdict{true: InShape, false: Fails}[longer > 0.05]),
+		rows = append(rows, []string{string(program.name), local.String(), remote.String(), percent(longer), percent(program.lengthens)})
+		d.Claim(claim{Where: "Figure 5", Text: "remote input lengthens the job at 15 GB", Setting: string(program.name) + ", a remote block takes 6 s", Published: percent(program.lengthens), Ours: percent(longer),
+			Verdict: verdictNear(estimate{Value: longer}, program.lengthens, map[bool]verdict{true: inShape, false: fails}[longer > 0.05]),
 			Reason:  "It is about what a remote block takes beyond a local one over what a map takes in all, and the transfer times are not published."})
 	}
 	c.Series = append(c.Series, marks)
@@ -222,7 +222,7 @@ func writePlacement(ctx context.Context, d *Document, o Options) error {
 }
 
 // writeRemotes moves the transfer time of remote blocks.
-func writeRemotes(ctx context.Context, d *Document, o Options) error {
+func writeRemotes(ctx context.Context, d *document, o Options) error {
 	var rows [][]string
 	off := map[workload.Program]float64{}
 	best := map[workload.Program]model.Time{}
@@ -234,7 +234,7 @@ func writeRemotes(ctx context.Context, d *Document, o Options) error {
 		row := []string{fmt.Sprint(remote)}
 		for _, program := range programs {
 			longer := lengthening(at[program.name])
-			row = append(row, Percent(longer))
+			row = append(row, percent(longer))
 			away := max(longer-program.lengthens, program.lengthens-longer)
 			if _, ok := off[program.name]; !ok || away < off[program.name] {
 				off[program.name], best[program.name] = away, remote
@@ -244,15 +244,15 @@ func writeRemotes(ctx context.Context, d *Document, o Options) error {
 	}
 	d.Table([]string{"a remote block takes, s", "wordcount longer by", "terasort longer by"}, rows)
 	for _, program := range programs {
-		d.Claim(Claim{Where: "Figure 5", Text: "remote input lengthens the job at 15 GB", Setting: fmt.Sprintf("%s, a remote block takes %d s, the nearest of %v", program.name, best[program.name], remotes), Inferred: true,
-			Published: Percent(program.lengthens), Ours: fmt.Sprintf("off by %.1f percentage points", 100*off[program.name]),
-			Verdict: map[bool]Verdict{true: Holds, false: InShape}[off[program.name] <= 0.1*program.lengthens], Reason: "Chosen to come near."})
+		d.Claim(claim{Where: "Figure 5", Text: "remote input lengthens the job at 15 GB", Setting: fmt.Sprintf("%s, a remote block takes %d s, the nearest of %v", program.name, best[program.name], remotes), Inferred: true,
+			Published: percent(program.lengthens), Ours: fmt.Sprintf("off by %.1f percentage points", 100*off[program.name]),
+			Verdict: map[bool]verdict{true: Holds, false: inShape}[off[program.name] <= 0.1*program.lengthens], Reason: "Chosen to come near."})
 	}
 	return nil
 }
 
 // writeHeartbeat is §3.6, Figure 6.
-func writeHeartbeat(ctx context.Context, d *Document, o Options) error {
+func writeHeartbeat(ctx context.Context, d *document, o Options) error {
 	var all []*pennSetting
 	lines := map[workload.Program][]*pennSetting{}
 	intervals := []model.Time{1, 30, 300, 1000, 3000, 6000, 10000, 20000}
@@ -288,9 +288,9 @@ func writeHeartbeat(ctx context.Context, d *Document, o Options) error {
 	for _, program := range programs {
 		l := lines[program.name]
 		at1, at3, at20 := l[3].sample(makespan), l[4].sample(makespan), l[7].sample(makespan)
-		d.Claim(Claim{Where: "Figure 6", Text: "completion grows quickly beyond 3 s", Setting: string(program.name), Published: "grows", Ours: fmt.Sprintf("%v s at 1, %v s at 3, %v s at 20", at1.Mean(), at3.Mean(), at20.Mean()),
-			Verdict: Larger(at20, at3), Reason: "Slots wait for the next heartbeat, half an interval on average, each time that a task ends."})
+		d.Claim(claim{Where: "Figure 6", Text: "completion grows quickly beyond 3 s", Setting: string(program.name), Published: "grows", Ours: fmt.Sprintf("%v s at 1, %v s at 3, %v s at 20", at1.Mean(), at3.Mean(), at20.Mean()),
+			Verdict: larger(at20, at3), Reason: "Slots wait for the next heartbeat, half an interval on average, each time that a task ends."})
 	}
-	d.Claim(Claim{Where: "Figure 6", Text: "at 1 ms completion is long, as the master is overloaded", Published: "long", Ours: "-", Verdict: Untestable, Reason: "Heartbeats cost nothing in the paper's own model (§4.1: negligible time), and so here."})
+	d.Claim(claim{Where: "Figure 6", Text: "at 1 ms completion is long, as the master is overloaded", Published: "long", Ours: "-", Verdict: untestable, Reason: "Heartbeats cost nothing in the paper's own model (§4.1: negligible time), and so here."})
 	return nil
 }

@@ -62,7 +62,7 @@ func (t *trainer) get(ctx context.Context, o Options) ([]rds.Rule, error) {
 }
 
 // trace is the capacity over one run, as read and as predicted three steps before.
-type trace struct{ Read, Ahead []Number }
+type trace struct{ Read, Ahead []number }
 
 // misses are mean squares over one run, by steps ahead.
 type misses struct {
@@ -132,15 +132,15 @@ func errorsOf(first, second rds.Accuracy, trained []rds.Rule) misses {
 }
 
 // roots are the roots of the means of one entry over the runs.
-func roots(all []misses, of func(*misses) float64) Sample {
-	var s Sample
+func roots(all []misses, of func(*misses) float64) sample {
+	var s sample
 	for i := range all {
 		s = append(s, math.Sqrt(of(&all[i])))
 	}
 	return s
 }
 
-func writeCapacity(ctx context.Context, d *Document, o Options) error {
+func writeCapacity(ctx context.Context, d *document, o Options) error {
 	d.Heading(2, "Prediction of capacity (§III-C, Table II)")
 	all, err := measureErrors(ctx, o)
 	if err != nil {
@@ -148,13 +148,13 @@ func writeCapacity(ctx context.Context, d *Document, o Options) error {
 	}
 	d.Para("Root mean square error of the capacity predicted so many intervals of %d s ahead, as a share of the whole cluster, beside that of taking the last reading; means over %d runs.", interval, len(all))
 	var rows [][]string
-	ar, last := make([]Sample, 3), make([]Sample, 3)
+	ar, last := make([]sample, 3), make([]sample, 3)
 	bars := [][]chart.Bar{nil, nil}
 	for h := range ar {
 		ar[h] = roots(all, func(e *misses) float64 { return at(e.Capacity, h) })
 		last[h] = roots(all, func(e *misses) float64 { return at(e.Last, h) })
 		rows = append(rows, []string{fmt.Sprint(h + 1), ar[h].Mean().AsPercent(), last[h].Mean().AsPercent()})
-		for i, s := range []Sample{ar[h], last[h]} {
+		for i, s := range []sample{ar[h], last[h]} {
 			bars[i] = append(bars[i], chart.Bar{Value: 100 * s.Mean().Value, Half: 100 * s.Mean().Half, Published: math.NaN()})
 		}
 	}
@@ -165,8 +165,8 @@ func writeCapacity(ctx context.Context, d *Document, o Options) error {
 		return err
 	}
 	for _, h := range []int{0, 2} {
-		d.Claim(Claim{Where: "§III-C", Text: fmt.Sprintf("the autoregression is effective, %d step(s) ahead", h+1), Published: "\"simple but effective\"",
-			Ours: fmt.Sprintf("error %s; last reading %s", ar[h].Mean().AsPercent(), last[h].Mean().AsPercent()), Verdict: Larger(last[h], ar[h]),
+		d.Claim(claim{Where: "§III-C", Text: fmt.Sprintf("the autoregression is effective, %d step(s) ahead", h+1), Published: "\"simple but effective\"",
+			Ours: fmt.Sprintf("error %s; last reading %s", ar[h].Mean().AsPercent(), last[h].Mean().AsPercent()), Verdict: larger(last[h], ar[h]),
 			Reason: "Held against taking the last reading. Fitted to at most 24 readings of whole slaves, the coefficients are noisy, and errors add up as predictions are fed back."})
 	}
 	return nil
@@ -180,7 +180,7 @@ func at(x []float64, i int) float64 {
 }
 
 // writeTrace draws the capacity of one run with its predictions.
-func writeTrace(ctx context.Context, d *Document, o Options) error {
+func writeTrace(ctx context.Context, d *document, o Options) error {
 	traces, err := Collect(ctx, o, "trace", 1, func(ctx context.Context, _ int) (trace, error) {
 		w := workload.NewRDS()
 		w.Jobs = o.Jobs(w.Jobs)
@@ -194,12 +194,12 @@ func writeTrace(ctx context.Context, d *Document, o Options) error {
 		}
 		var t trace
 		for k, ahead := range p.Predicted() {
-			t.Read = append(t.Read, Number(ahead[0]))
+			t.Read = append(t.Read, number(ahead[0]))
 			before := math.NaN()
 			if k >= 3 {
 				before = p.Predicted()[k-3][3]
 			}
-			t.Ahead = append(t.Ahead, Number(before))
+			t.Ahead = append(t.Ahead, number(before))
 		}
 		return t, nil
 	})
@@ -216,7 +216,7 @@ func writeTrace(ctx context.Context, d *Document, o Options) error {
 	return nil
 }
 
-func writeProgress(ctx context.Context, d *Document, o Options) error {
+func writeProgress(ctx context.Context, d *document, o Options) error {
 	d.Heading(2, "The progress model (§III-B)")
 	all, err := measureErrors(ctx, o)
 	if err != nil {
@@ -225,7 +225,7 @@ func writeProgress(ctx context.Context, d *Document, o Options) error {
 	d.Para("What a job does in an interval, in slot-intervals, predicted from the slots that it then had. Rules are trained as in §IV-B, by subtractive clustering and least squares, on %d job sets of other seeds played to their ends (%d rules came out; ANFIS's gradient steps are left out). Untrained is that a slot does what is declared. Root mean square error over each run, mean over %d runs:", trainingSets, all[0].Rules, len(all))
 	names := []string{"the work itself", "untrained", "untrained, adapted", "trained", "trained, adapted"}
 	var rows [][]string
-	samples := make([]Sample, len(names))
+	samples := make([]sample, len(names))
 	var bars []chart.Bar
 	for i, name := range names {
 		samples[i] = roots(all, func(e *misses) float64 { return e.Progress[i] })
@@ -238,8 +238,8 @@ func writeProgress(ctx context.Context, d *Document, o Options) error {
 	graph := &chart.BarChart{Title: "Error of predicted progress", YLabel: "slot-intervals", Groups: names[1:], Series: []string{"error"}, Bars: [][]chart.Bar{bars}}
 	d.Draw("progress-error", "error of the predicted progress", graph.Draw)
 	claim := func(text string, a, b int, reason string) {
-		d.Claim(Claim{Where: "§III-B", Text: text, Published: "-", Ours: fmt.Sprintf("%s: %v, %s: %v", names[b], samples[b].Mean(), names[a], samples[a].Mean()),
-			Verdict: Larger(samples[a], samples[b]), Reason: reason})
+		d.Claim(claim{Where: "§III-B", Text: text, Published: "-", Ours: fmt.Sprintf("%s: %v, %s: %v", names[b], samples[b].Mean(), names[a], samples[a].Mean()),
+			Verdict: larger(samples[a], samples[b]), Reason: reason})
 	}
 	claim("offline training makes the model predict better", untrained, trainedStill, "Slots wait for cores and inputs, which declared times know nothing of and training does.")
 	claim("online adaptation makes trained rules better", trainedStill, trainedAdapted, "Recursive least squares on one job has a handful of intervals to learn from.")

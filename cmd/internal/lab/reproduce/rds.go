@@ -15,8 +15,8 @@ import (
 )
 
 // rdsSections are the parts of the report.
-func rdsSections() []Section {
-	return []Section{
+func rdsSections() []reportSection {
+	return []reportSection{
 		{Name: "the case study", Write: writeCase},
 		{Name: "EDF under overload", Write: writeOverload},
 		{Name: "the prediction of capacity", Write: writeCapacity},
@@ -51,7 +51,7 @@ func smallSet(ctx context.Context, name string) (*model.JobSet, []caseRun, error
 	}
 	var out []caseRun
 	for _, policy := range []string{"fifo", "fair", "edf", "rds:interval=10"} {
-		run, err := Play(ctx, js, policy, online.Options{})
+		run, err := runPolicy(ctx, js, policy, online.Options{})
 		if err != nil {
 			return nil, nil, err
 		}
@@ -96,7 +96,7 @@ func (r *caseRun) late(js *model.JobSet) []string {
 
 // writeRuns shows when each scheduler finishes each job of a small set, and how it
 // shares the capacity out.
-func writeRuns(d *Document, name string, js *model.JobSet, all []caseRun) {
+func writeRuns(d *document, name string, js *model.JobSet, all []caseRun) {
 	header := []string{"scheduler"}
 	for i := range js.Jobs {
 		header = append(header, fmt.Sprintf("%s, due %d", js.Jobs[i].Name, js.Jobs[i].Due()))
@@ -152,7 +152,7 @@ func steps(name string, y []float64) chart.Series {
 	return s
 }
 
-func writeCase(ctx context.Context, d *Document, _ Options) error {
+func writeCase(ctx context.Context, d *document, _ Options) error {
 	d.Heading(2, "Case study (§II-B, Table I)")
 	js, all, err := smallSet(ctx, "rds-case")
 	if err != nil {
@@ -162,8 +162,8 @@ func writeCase(ctx context.Context, d *Document, _ Options) error {
 	writeRuns(d, "case", js, all)
 	expect := func(r caseRun, text string, want ...string) {
 		late := r.late(js)
-		d.Claim(Claim{Where: "§II-B", Text: text, Published: fmt.Sprintf("late: %v", want), Ours: fmt.Sprintf("late: %v", late),
-			Verdict: Yes(fmt.Sprint(late) == fmt.Sprint(want)), Reason: "Capacity is inferred from the total of 180 units and \"doubled\"; one set, nothing is drawn."})
+		d.Claim(claim{Where: "§II-B", Text: text, Published: fmt.Sprintf("late: %v", want), Ours: fmt.Sprintf("late: %v", late),
+			Verdict: yes(fmt.Sprint(late) == fmt.Sprint(want)), Reason: "Capacity is inferred from the total of 180 units and \"doubled\"; one set, nothing is drawn."})
 	}
 	expect(all[0], "FIFO misses J2's deadline", "J2")
 	expect(all[1], "Fair misses J2's deadline", "J2")
@@ -173,7 +173,7 @@ func writeCase(ctx context.Context, d *Document, _ Options) error {
 	return nil
 }
 
-func writeOverload(ctx context.Context, d *Document, _ Options) error {
+func writeOverload(ctx context.Context, d *document, _ Options) error {
 	d.Heading(2, "EDF under overload (Figure 3)")
 	js, all, err := smallSet(ctx, "rds-overload")
 	if err != nil {
@@ -183,17 +183,17 @@ func writeOverload(ctx context.Context, d *Document, _ Options) error {
 	writeRuns(d, "overload", js, all)
 	edf, rds, best := len(all[2].late(js)), len(all[3].late(js)), len(all[4].late(js))
 	ours := fmt.Sprintf("late: EDF %d, RDS %d, optimum %d", edf, rds, best)
-	d.Claim(Claim{Where: "Figure 3", Text: "under overload EDF misses deadlines that can be met", Setting: "a set of ours", Published: "J2 missed, can be met", Ours: ours,
-		Verdict: Yes(edf > best), Reason: "The published example contradicts its own Table I; ours has the same cause."})
-	d.Claim(Claim{Where: "Figure 3", Text: "RDS does better than EDF there", Setting: "a set of ours", Published: "implied", Ours: ours,
-		Verdict: Yes(rds < edf), Reason: "Its reference wants the same share of what is left done in every interval of both jobs, and nothing in Eq. 3 gives a job up: capacity falls after the first interval, which no history shows."})
+	d.Claim(claim{Where: "Figure 3", Text: "under overload EDF misses deadlines that can be met", Setting: "a set of ours", Published: "J2 missed, can be met", Ours: ours,
+		Verdict: yes(edf > best), Reason: "The published example contradicts its own Table I; ours has the same cause."})
+	d.Claim(claim{Where: "Figure 3", Text: "RDS does better than EDF there", Setting: "a set of ours", Published: "implied", Ours: ours,
+		Verdict: yes(rds < edf), Reason: "Its reference wants the same share of what is left done in every interval of both jobs, and nothing in Eq. 3 gives a job up: capacity falls after the first interval, which no history shows."})
 	return nil
 }
 
-func rdsWriteOpen(_ context.Context, d *Document, _ Options) error {
+func rdsWriteOpen(_ context.Context, d *document, _ Options) error {
 	d.Heading(2, "What the paper leaves open")
 	d.List(workload.NewRDS().Assumptions())
-	d.Claim(Claim{Where: "§IV-D", Text: "slaves slow down as power falls", Published: "CPU limits in MHz", Ours: "-",
-		Verdict: Untestable, Reason: "The model has no slave whose speed changes; whole slaves leave, so that capacity falls by the same amount and tasks are kept from running into an absence."})
+	d.Claim(claim{Where: "§IV-D", Text: "slaves slow down as power falls", Published: "CPU limits in MHz", Ours: "-",
+		Verdict: untestable, Reason: "The model has no slave whose speed changes; whole slaves leave, so that capacity falls by the same amount and tasks are kept from running into an absence."})
 	return nil
 }

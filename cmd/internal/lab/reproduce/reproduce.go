@@ -18,7 +18,7 @@ import (
 // Paper is a paper whose results can be regenerated.
 type Paper struct {
 	Name, Title string
-	sections    []Section
+	sections    []reportSection
 }
 
 // Papers lists what there is, in order of name.
@@ -43,15 +43,15 @@ func (e *Interrupted) Error() string {
 	return fmt.Sprintf("interrupted with %d sections done and %d missing", len(e.Done), len(e.Missing))
 }
 
-// Summary is what is kept of a paper's report for the matrix of all papers.
-type Summary struct {
+// summary is what is kept of a paper's report for the matrix of all papers.
+type summary struct {
 	Paper   string  `json:"paper"`
 	Title   string  `json:"title"`
 	Program string  `json:"program"`
 	Command string  `json:"command"`
 	Seeds   int     `json:"seeds"`
 	Scale   float64 `json:"scale"`
-	Claims  []Claim `json:"claims"`
+	Claims  []claim `json:"claims"`
 }
 
 // summaryFile is its name in the folder of the report.
@@ -60,9 +60,9 @@ const summaryFile = "claims.json"
 // Run makes the report of a paper. Its files belong into a folder of their own. Where
 // ctx ends first the error is an *Interrupted.
 func (p Paper) Run(ctx context.Context, o Options) ([]File, error) {
-	var body Document
+	var body document
 	for i, s := range p.sections {
-		var part Document
+		var part document
 		err := s.Write(ctx, &part, o)
 		if ctx.Err() != nil && (err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
 			return nil, p.interrupted(i)
@@ -73,7 +73,7 @@ func (p Paper) Run(ctx context.Context, o Options) ([]File, error) {
 		body.Append(&part)
 	}
 	claims := body.Claims()
-	var d Document
+	var d document
 	d.Heading(1, p.Title)
 	p.provenance(&d, o)
 	d.Heading(2, "What became of the claims")
@@ -83,7 +83,7 @@ func (p Paper) Run(ctx context.Context, o Options) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
-	summary, err := json.MarshalIndent(Summary{p.Name, p.Title, o.Program, o.Command, o.Seeds, o.Scale, claims}, "", "  ")
+	summary, err := json.MarshalIndent(summary{p.Name, p.Title, o.Program, o.Command, o.Seeds, o.Scale, claims}, "", "  ")
 	return append(files, File{Name: summaryFile, Data: append(summary, '\n')}), err
 }
 
@@ -104,7 +104,7 @@ func (p Paper) interrupted(i int) error {
 const fewSeeds = 20
 
 // provenance says how the report came about, and where it is too small to say much.
-func (p Paper) provenance(d *Document, o Options) {
+func (p Paper) provenance(d *document, o Options) {
 	d.Para("Made by downbeat %s with `%s`: %d job sets a setting, from seeds that each section names or 1 on, at scale %g.", o.Program, o.Command, o.Seeds, o.Scale)
 	if o.Seeds < fewSeeds {
 		d.Para("**Few seeds**: with %d job sets a setting intervals are wide, and comparisons are claimed only where at least six pairs differ; --sets %d or more says more.", o.Seeds, fewSeeds)

@@ -96,19 +96,19 @@ func TestReportStopsWithItsContext(t *testing.T) {
 
 // sums is a paper of three sections, each of twenty pieces of work and a claim.
 func sums() Paper {
-	section := func(name string) Section {
-		return Section{Name: name, Write: func(ctx context.Context, d *Document, o Options) error {
+	section := func(name string) reportSection {
+		return reportSection{Name: name, Write: func(ctx context.Context, d *document, o Options) error {
 			all, err := Collect(ctx, o, name, 20, func(_ context.Context, i int) (int, error) { return i * i, nil })
 			if err != nil {
 				return err
 			}
 			d.Heading(2, name)
 			d.Para("%v", all)
-			d.Claim(Claim{Where: name, Text: "squares", Verdict: Holds})
+			d.Claim(claim{Where: name, Text: "squares", Verdict: Holds})
 			return nil
 		}}
 	}
-	return Paper{"maxweight", "On sums", []Section{section("one"), section("two"), section("three")}}
+	return Paper{"maxweight", "On sums", []reportSection{section("one"), section("two"), section("three")}}
 }
 
 // A report that was interrupted says what is missing, goes on from its journal, and comes
@@ -190,10 +190,10 @@ func TestMatrix(t *testing.T) {
 // The schema says what the types say that are written.
 func TestSchemaIsOfTypes(t *testing.T) {
 	var verdicts []string
-	for _, v := range Verdicts() {
+	for _, v := range allVerdicts() {
 		verdicts = append(verdicts, string(v))
 	}
-	schematest.Types{Of: map[string]any{"#": Summary{}}, Words: map[string][]string{"#/$defs/claim/properties/verdict": verdicts}}.Check(t, Schema())
+	schematest.Types{Of: map[string]any{"#": summary{}}, Words: map[string][]string{"#/$defs/claim/properties/verdict": verdicts}}.Check(t, Schema())
 }
 
 // The schema takes the claims that are written, with every verdict, and no other ones.
@@ -201,9 +201,9 @@ func TestSchema(t *testing.T) {
 	schema := schematest.Compile(t, Schema(), "")
 	valid := func(text string) error { return schema.Validate(schematest.Value(t, []byte(text))) }
 	p := sums()
-	for _, verdict := range Verdicts() {
-		p.sections = append(p.sections, Section{Name: string(verdict), Write: func(_ context.Context, d *Document, _ Options) error {
-			d.Claim(Claim{Where: "here", Text: "it", Setting: "so", Inferred: true, Verdict: verdict})
+	for _, verdict := range allVerdicts() {
+		p.sections = append(p.sections, reportSection{Name: string(verdict), Write: func(_ context.Context, d *document, _ Options) error {
+			d.Claim(claim{Where: "here", Text: "it", Setting: "so", Inferred: true, Verdict: verdict})
 			return nil
 		}})
 	}

@@ -16,8 +16,8 @@ import (
 )
 
 // rtmrSections are the parts of the report.
-func rtmrSections() []Section {
-	return []Section{
+func rtmrSections() []reportSection {
+	return []reportSection{
 		{Name: "workload I (Table V)", Write: writeTable(0)},
 		{Name: "workload II (Table VI)", Write: writeTable(1)},
 		{Name: "estimates from history", Write: writeHistory},
@@ -111,10 +111,10 @@ func (s *scene) generator(p *policy) (workload.Workload, error) {
 }
 
 // figures are what the paper's tables have, by seed.
-type figures struct{ accepted, success, utilization Sample }
+type figures struct{ accepted, success, utilization sample }
 
-func (f *figures) all() [3]Sample {
-	return [3]Sample{f.accepted, f.success, f.utilization}
+func (f *figures) all() [3]sample {
+	return [3]sample{f.accepted, f.success, f.utilization}
 }
 
 // run plays columns of the tables on the scene's job sets.
@@ -139,7 +139,7 @@ func (s *scene) run(ctx context.Context, o Options, seeds int, list []policy) ([
 		if err != nil {
 			return online.Measures{}, err
 		}
-		run, err := Play(ctx, js, p.spec, online.Options{Seed: seed, Durations: actual, Faults: s.faults})
+		run, err := runPolicy(ctx, js, p.spec, online.Options{Seed: seed, Durations: actual, Faults: s.faults})
 		if err != nil {
 			return online.Measures{}, err
 		}
@@ -181,8 +181,8 @@ func (s *scene) where() string {
 func (s *scene) table() string { return []string{"Table V", "Table VI"}[s.number] }
 
 // writeTable is a published table under each platform and task times.
-func writeTable(number int) func(context.Context, *Document, Options) error {
-	return func(ctx context.Context, d *Document, o Options) error {
+func writeTable(number int) func(context.Context, *document, Options) error {
+	return func(ctx context.Context, d *document, o Options) error {
 		d.Heading(2, []string{"Workload I (Table V)", "Workload II (Table VI)"}[number])
 		if number == 0 {
 			d.Para("Job sets: %d seeds a line. Figures are means with 95 %% intervals. The schedulers decide by declared worst-case times; actual ones are drawn from %s of them, or are the worst case itself. Two lines are not in the paper. Deadline Constraint's text leaves open which reduces hold slots at the moment that it looks at: those that accepted jobs are planned to have there, or, in the other reading, those that run. RTMR's feedback as printed takes jobs that have started to start anew, and can end up accepting less than none; the gentler one only lowers their estimates, and keeps the guarantee.", o.Seeds, usual)
@@ -209,7 +209,7 @@ func writeTable(number int) func(context.Context, *Document, Options) error {
 	}
 }
 
-func rtmrWriteFigures(d *Document, s *scene, list []policy, f []figures) {
+func rtmrWriteFigures(d *document, s *scene, list []policy, f []figures) {
 	var rows [][]string
 	for i, p := range list {
 		row := []string{p.title}
@@ -226,11 +226,11 @@ func rtmrPrinted(share float64) string {
 	if share == 0 {
 		return "-"
 	}
-	return Percent(share)
+	return percent(share)
 }
 
 // draw has a table as bars with the published values marked.
-func draw(d *Document, name string, s *scene, f []figures) {
+func draw(d *document, name string, s *scene, f []figures) {
 	c := &chart.BarChart{Title: fmt.Sprintf("%s: %s", s.table(), s.where()), YLabel: "%", Series: []string{"accepted", "in time", "utilisation"}, Bars: make([][]chart.Bar, 3)}
 	for i, p := range policies()[:columns] {
 		c.Groups = append(c.Groups, p.title)
@@ -246,15 +246,15 @@ func draw(d *Document, name string, s *scene, f []figures) {
 }
 
 // claim adds a line on a scene.
-func (s *scene) claim(d *Document, text, published, ours, reason string, v Verdict) {
-	d.Claim(Claim{Where: s.table(), Text: text, Setting: s.where(), Inferred: s.inferred, Published: published, Ours: ours, Verdict: v, Reason: reason})
+func (s *scene) claim(d *document, text, published, ours, reason string, v verdict) {
+	d.Claim(claim{Where: s.table(), Text: text, Setting: s.where(), Inferred: s.inferred, Published: published, Ours: ours, Verdict: v, Reason: reason})
 }
 
 // published is a figure of a column on the scene's workload.
 func (s *scene) published(column, k int) float64 { return policies()[column].published[s.number][k] }
 
 // claimDeadlines is what the paper says of success ratios.
-func claimDeadlines(d *Document, s *scene, f []figures) {
+func claimDeadlines(d *document, s *scene, f []figures) {
 	kept := "The guarantee is for slots that run a task from the moment they are given; heartbeats, a shared fetch line and waits for cores are outside it."
 	if s.platform == guarantee {
 		kept = "The count of Algorithms I to IV holds here, as the property tests show."
@@ -264,20 +264,20 @@ func claimDeadlines(d *Document, s *scene, f []figures) {
 	}
 	both := slices.Concat(f[withFeedback].success, f[without].success)
 	s.claim(d, "RTMR, with and without feedback, meets every deadline that it accepts", "100 %",
-		fmt.Sprintf("%s with, %s without", f[withFeedback].success.Mean().AsPercent(), f[without].success.Mean().AsPercent()), kept, Always(both))
+		fmt.Sprintf("%s with, %s without", f[withFeedback].success.Mean().AsPercent(), f[without].success.Mean().AsPercent()), kept, always(both))
 	s.claim(d, "Deadline Constraint misses deadlines that it accepted", rtmrPrinted(s.published(dc, 1)), f[dc].success.Mean().AsPercent(),
 		"It looks at one moment only; where tasks end well before what it expects, its mistakes do not show.",
 		near(f[dc].success.Mean(), s.published(dc, 1), f[dc].success.Mean().Value < 1))
 }
 
 // claimFigures is what the paper says of accept ratios and utilisation.
-func claimFigures(d *Document, s *scene, f []figures) {
+func claimFigures(d *document, s *scene, f []figures) {
 	published := s.published
-	add := func(text, pub, ours, reason string, v Verdict) { s.claim(d, text, pub, ours, reason, v) }
+	add := func(text, pub, ours, reason string, v verdict) { s.claim(d, text, pub, ours, reason, v) }
 	order := func(text string, k, a, b int) {
 		add(text, fmt.Sprintf("%s over %s", rtmrPrinted(published(a, k)), rtmrPrinted(published(b, k))),
 			fmt.Sprintf("%s over %s", f[a].all()[k].Mean().AsPercent(), f[b].all()[k].Mean().AsPercent()),
-			rtmrReasonOf(f, a, b), Larger(f[a].all()[k], f[b].all()[k]))
+			rtmrReasonOf(f, a, b), larger(f[a].all()[k], f[b].all()[k]))
 	}
 	order("accepted: Deadline Constraint over RTMR", 0, dc, withFeedback)
 	order("accepted: RTMR over RTMR without feedback", 0, withFeedback, without)
@@ -288,16 +288,16 @@ func claimFigures(d *Document, s *scene, f []figures) {
 	add("share accepted by RTMR", rtmrPrinted(published(withFeedback, 0)), accepted.AsPercent(), "It hangs on how far estimates lie above actual times, which the paper does not give.", near(accepted, published(withFeedback, 0), false))
 	share := f[withFeedback].utilization.Mean().Value / f[fifo].utilization.Mean().Value
 	target := published(withFeedback, 2) / published(fifo, 2)
-	add("RTMR's utilisation as a share of FIFO's", Percent(target), Percent(share), "It follows the share accepted.", near(Estimate{Value: share}, target, share > 0.7 && share < 0.95))
+	add("RTMR's utilisation as a share of FIFO's", percent(target), percent(share), "It follows the share accepted.", near(estimate{Value: share}, target, share > 0.7 && share < 0.95))
 }
 
 // near is Holds for a figure that is as published.
-func near(e Estimate, published float64, shape bool) Verdict {
-	other := Fails
+func near(e estimate, published float64, shape bool) verdict {
+	other := fails
 	if shape {
-		other = InShape
+		other = inShape
 	}
-	return Near(e, published, other)
+	return verdictNear(e, published, other)
 }
 
 // rtmrReasonOf says what decides a comparison.
@@ -315,7 +315,7 @@ func rtmrReasonOf(f []figures, a, b int) string {
 	}
 }
 
-func rtmrWriteOpen(_ context.Context, d *Document, _ Options) error {
+func rtmrWriteOpen(_ context.Context, d *document, _ Options) error {
 	d.Heading(2, "What the paper leaves open")
 	for number := range 2 {
 		w, err := (&scene{number: number, platform: realistic}).generator(&policies()[withFeedback])
@@ -324,7 +324,7 @@ func rtmrWriteOpen(_ context.Context, d *Document, _ Options) error {
 		}
 		d.List(w.Assumptions())
 	}
-	d.Claim(Claim{Where: "Table VI", Text: "Deadline Constraint accepts 49.4 % of workload II and meets 22.5 %", Published: "40 of 81, 9 in time", Ours: "-", Verdict: Untestable,
+	d.Claim(claim{Where: "Table VI", Text: "Deadline Constraint accepts 49.4 % of workload II and meets 22.5 %", Published: "40 of 81, 9 in time", Ours: "-", Verdict: untestable,
 		Reason: "Table IV leaves at most 76 jobs with at most 30 reduces; the ratios fit 81 only, and the paper does not say which."})
 	return nil
 }

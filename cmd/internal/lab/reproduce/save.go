@@ -36,7 +36,7 @@ func write(path string, data []byte) error {
 // SaveMatrix writes README.md of a folder of reports: the claims of all papers whose
 // reports are in folders of it.
 func SaveMatrix(dir string) error {
-	var d Document
+	var d document
 	d.Heading(1, "What became of the papers' claims")
 	d.Para("Each paper's experiments run on downbeat's own engines; the reports behind the lines have tables and figures with the published values marked. `downbeat reproduce PAPER --write %s` makes a report again and renews this page.", filepath.ToSlash(dir))
 	for _, p := range Papers() {
@@ -47,7 +47,7 @@ func SaveMatrix(dir string) error {
 		if err != nil {
 			return err
 		}
-		var s Summary
+		var s summary
 		if err := json.Unmarshal(src, &s); err != nil {
 			return fmt.Errorf("%s: %w", filepath.Join(p.Name, summaryFile), err)
 		}

@@ -78,7 +78,7 @@ func only(c *bench.Config, records []*bench.Record, names []string) (*bench.Conf
 }
 
 // writeHard is the comparison that §5.1 announces, with hard deadlines.
-func writeHard(ctx context.Context, d *Document, o Options) error {
+func writeHard(ctx context.Context, d *document, o Options) error {
 	c, records, err := study(ctx, o, "realtime", fmt.Sprintf("utilisation=0.2..0.9/%d", o.Few(8, 2)))
 	if err != nil {
 		return err
@@ -102,8 +102,8 @@ func writeHard(ctx context.Context, d *Document, o Options) error {
 	for _, p := range lines {
 		m := p.Measures[met]
 		at[p.Policy] = stats.Sample{N: s.Sets, Mean: m.Mean, Low: m.Low, High: m.High}
-		rows = append(rows, []string{p.Policy, Percent(m.Mean), fmt.Sprintf("%s–%s", Percent(m.Low), Percent(m.High)),
-			Percent(m.Mean * float64(s.Sets) / float64(max(1, s.Feasible)))})
+		rows = append(rows, []string{p.Policy, percent(m.Mean), fmt.Sprintf("%s–%s", percent(m.Low), percent(m.High)),
+			percent(m.Mean * float64(s.Sets) / float64(max(1, s.Feasible)))})
 	}
 	d.Table([]string{"policy", "sets without a miss", "95 % interval", "of the feasible ones"}, rows)
 	claimHard(d, records, at)
@@ -111,8 +111,8 @@ func writeHard(ctx context.Context, d *Document, o Options) error {
 }
 
 // hardMet has by set whether a policy missed nothing.
-func hardMet(records []*bench.Record, policy string) Sample {
-	var out Sample
+func hardMet(records []*bench.Record, policy string) sample {
+	var out sample
 	for _, r := range records {
 		for _, cell := range r.Cells {
 			if cell.Policy == policy {
@@ -128,11 +128,11 @@ func hardMet(records []*bench.Record, policy string) Sample {
 }
 
 // claimHard compares the two choices and the orders; the paper has no figures.
-func claimHard(d *Document, records []*bench.Record, at map[string]stats.Sample) {
+func claimHard(d *document, records []*bench.Record, at map[string]stats.Sample) {
 	claim := func(text, a, b, reason string) {
-		d.Claim(Claim{Where: "§5.1", Text: text, Published: "announced, not measured",
-			Ours:    fmt.Sprintf("%s of sets against %s", Percent(at[a].Mean), Percent(at[b].Mean)),
-			Verdict: Larger(hardMet(records, a), hardMet(records, b)), Reason: reason})
+		d.Claim(claim{Where: "§5.1", Text: text, Published: "announced, not measured",
+			Ours:    fmt.Sprintf("%s of sets against %s", percent(at[a].Mean), percent(at[b].Mean)),
+			Verdict: larger(hardMet(records, a), hardMet(records, b)), Reason: reason})
 	}
 	claim("choice (b) is better than (a): penn-edf-best over penn-edf-first", "penn-edf-best", "penn-edf-first", "A slave on which a task is in time need not be one on which it ends early; what is left for later tasks is worse.")
 	claim("the first in time is better by heartbeat than by number", "penn-edf-first", byNumber, "By number tasks wait for the slaves that are listed first while others idle.")
@@ -142,7 +142,7 @@ func claimHard(d *Document, records []*bench.Record, at map[string]stats.Sample)
 }
 
 // writeSoft is the same with all jobs soft.
-func writeSoft(ctx context.Context, d *Document, o Options) error {
+func writeSoft(ctx context.Context, d *document, o Options) error {
 	c, records, err := study(ctx, o, "realtime:hard=0", fmt.Sprintf("utilisation=0.5..0.9/%d", o.Few(3, 2)))
 	if err != nil {
 		return err

@@ -66,7 +66,7 @@ func upperBound(s slotted.System, h heavy) float64 {
 }
 
 // writeTheorems holds a small cluster against Theorems 2 to 4 and the limit.
-func writeTheorems(ctx context.Context, d *Document, o Options) error {
+func writeTheorems(ctx context.Context, d *document, o Options) error {
 	d.Heading(2, "Theorems 2, 3 and 4 and the heavy-traffic limit")
 	for _, reading := range []slotted.Reading{{}, {Live: true}} {
 		points, config, err := heavyTraffic(ctx, o, reading)
@@ -91,19 +91,19 @@ func writeTheorems(ctx context.Context, d *Document, o Options) error {
 	return nil
 }
 
-func writeHeavyTable(d *Document, s slotted.System, points []heavy) {
+func writeHeavyTable(d *document, s slotted.System, points []heavy) {
 	var rows [][]string
 
 	for _, p := range points {
 		e := float64(p.Epsilon)
-		rows = append(rows, []string{fmt.Sprintf("%g", e), YesNo(p.HeavyPoint.Local), YesNo(smallEnough(s, e)), p.Queue.String(), fmt.Sprintf("%.4g", p.Bound), fmt.Sprintf("%.4g", upperBound(s, p)),
+		rows = append(rows, []string{fmt.Sprintf("%g", e), yesNo(p.HeavyPoint.Local), yesNo(smallEnough(s, e)), p.Queue.String(), fmt.Sprintf("%.4g", p.Bound), fmt.Sprintf("%.4g", upperBound(s, p)),
 			scaledQueue(p).String(), fmt.Sprintf("%.4g", p.Limit), p.point.Apart.String()})
 
 	}
 	d.Table([]string{"ε", "heavy local traffic", "condition (20)", "mean queue", "Theorem 2, at least", "Theorem 4, at most", "ε·E[ΣQ]", "limit", "mean ‖Q⊥‖"}, rows)
 }
 
-func drawHeavy(d *Document, points []heavy, which int) {
+func drawHeavy(d *document, points []heavy, which int) {
 	scaled, limit := chart.Series{Name: "ε·E[ΣQ]"}, chart.Series{Name: "the limit", Bold: true}
 	for _, p := range points {
 		q := scaledQueue(p)
@@ -116,12 +116,12 @@ func drawHeavy(d *Document, points []heavy, which int) {
 		Title: "Scaled mean queue, " + setting(which), XLabel: "ε", YLabel: "tasks", FromZero: true, Series: []chart.Series{scaled, limit}})
 }
 
-func scaledQueue(p heavy) Estimate {
-	return Estimate{Value: p.Epsilon * float64(p.Queue.Mean), Half: p.Epsilon * float64(p.Queue.Half)}
+func scaledQueue(p heavy) estimate {
+	return estimate{Value: p.Epsilon * float64(p.Queue.Mean), Half: p.Epsilon * float64(p.Queue.Half)}
 }
 
 // claimTheorems says what the points show.
-func claimTheorems(d *Document, s slotted.System, points []heavy, which int) {
+func claimTheorems(d *document, s slotted.System, points []heavy, which int) {
 	below, above := 0, 0
 	for _, p := range points {
 		if float64(p.Queue.Mean+p.Queue.Half) < p.Bound {
@@ -132,16 +132,16 @@ func claimTheorems(d *Document, s slotted.System, points []heavy, which int) {
 		}
 	}
 	first, last := points[0], points[len(points)-1]
-	d.Claim(Claim{Where: "Theorem 2", Text: "no mean queue is below the bound", Setting: setting(which), Published: "proved", Ours: fmt.Sprintf("%d of %d below", below, len(points)),
-		Verdict: Yes(below == 0), Reason: "Means with their whole interval; the bound is lower than half of the queue until ε is small."})
-	d.Claim(Claim{Where: "Theorem 4", Text: "the mean queue is below the bound at every ε", Setting: setting(which), Published: "proved", Ours: fmt.Sprintf("%d of %d above", above, len(points)),
-		Verdict: Yes(above == 0), Reason: "R_1 and C_2 are in the technical report only; with the least that they can be the bound is the strictest."})
+	d.Claim(claim{Where: "Theorem 2", Text: "no mean queue is below the bound", Setting: setting(which), Published: "proved", Ours: fmt.Sprintf("%d of %d below", below, len(points)),
+		Verdict: yes(below == 0), Reason: "Means with their whole interval; the bound is lower than half of the queue until ε is small."})
+	d.Claim(claim{Where: "Theorem 4", Text: "the mean queue is below the bound at every ε", Setting: setting(which), Published: "proved", Ours: fmt.Sprintf("%d of %d above", above, len(points)),
+		Verdict: yes(above == 0), Reason: "R_1 and C_2 are in the technical report only; with the least that they can be the bound is the strictest."})
 	near, far := scaledQueue(last), scaledQueue(first)
-	d.Claim(Claim{Where: "Theorem 4", Text: "ε·E[ΣQ] tends to (σ² + ν²)/2", Setting: setting(which), Published: fmt.Sprintf("%.3g", last.Limit), Ours: fmt.Sprintf("%v at ε = %g, %v at %g", near, last.Epsilon, far, first.Epsilon),
-		Verdict: Near(near, last.Limit, verdictOf(false, near.Value+near.Half < far.Value)),
+	d.Claim(claim{Where: "Theorem 4", Text: "ε·E[ΣQ] tends to (σ² + ν²)/2", Setting: setting(which), Published: fmt.Sprintf("%.3g", last.Limit), Ours: fmt.Sprintf("%v at ε = %g, %v at %g", near, last.Epsilon, far, first.Epsilon),
+		Verdict: verdictNear(near, last.Limit, verdictOf(false, near.Value+near.Half < far.Value)),
 		Reason:  "What is above the limit goes as ε·(constant + distance·√(1/ε)): the smaller the distance between queues, the sooner it is gone."})
 	grows := math.Log(float64(last.point.Apart.Mean/first.point.Apart.Mean)) / math.Log(first.Epsilon/last.Epsilon)
-	d.Claim(Claim{Where: "Theorem 3", Text: "the distance of the queues from being equal stays bounded while they grow", Setting: setting(which), Published: "proved",
+	d.Claim(claim{Where: "Theorem 3", Text: "the distance of the queues from being equal stays bounded while they grow", Setting: setting(which), Published: "proved",
 		Ours:    fmt.Sprintf("‖Q⊥‖ %v at ε = %g, %v at %g", first.point.Apart, first.Epsilon, last.point.Apart, last.Epsilon),
 		Verdict: verdictOf(grows < 0.1, grows < 0.5),
 		Reason:  fmt.Sprintf("It goes as ε to the power of %.2f where the queue goes as ε to that of −1; bounded would be 0.", -grows)})
