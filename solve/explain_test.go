@@ -209,7 +209,7 @@ func crowd(t *testing.T, js *model.JobSet, room model.Time) {
 func TestNoAgreesWithExhaustiveSearch(t *testing.T) {
 	testkit.OneGoroutine(t)
 	infeasible, groups, together, sum := 0, 0, 0, truth{}
-	for seed := range testkit.Sets(uint64(24), 200) {
+	for seed := range testkit.Sets(uint64(24), 300) {
 		js := gen.Tiny(2_000_000 + seed/2)
 		if seed%2 == 1 {
 			js = gen.TodayTiny(2_000_000 + seed/2)

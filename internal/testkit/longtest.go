@@ -64,6 +64,9 @@ func Seeds(t testing.TB, n uint64) iter.Seq[uint64] {
 	}
 }
 
+// SeedGiven reports whether DOWNBEAT_SEED names sets that may be tried for the first time.
+func SeedGiven() bool { return os.Getenv("DOWNBEAT_SEED") != "" }
+
 // Race reports whether the race detector is there. What runs on one goroutine tells it
 // nothing, and takes ten times as long.
 func Race() bool { return underRace }

@@ -401,7 +401,7 @@ func sizeAfterTheLimit(t *testing.T, js *model.JobSet) {
 // and the same no.
 func TestRepairsAreSizes(t *testing.T) {
 	least, vain := 0, 0
-	for seed := range testkit.Seeds(t, testkit.Tiny(t, 120, 1500)) {
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 120, 6000)) {
 		js := tiny(seed)
 		if seed%4 == 3 {
 			js = gen.Small(seed/4, 12)

@@ -435,7 +435,7 @@ func (j *judge) leaving() {
 func TestAnswersThatLeaveOutAgreeWithExhaustiveSearch(t *testing.T) {
 	testkit.OneGoroutine(t)
 	left, plain, by := 0, 0, 0
-	for seed := range testkit.Seeds(t, testkit.Tiny(t, 800, 2500)) {
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 800, 4000)) {
 		js := gen.GoneTiny(seed)
 		if js.Leavable() == nil {
 			continue
@@ -473,7 +473,7 @@ func TestAnswersThatLeaveOutAgreeWithExhaustiveSearch(t *testing.T) {
 func TestAnswersAgreeWithExhaustiveSearch(t *testing.T) {
 	testkit.OneGoroutine(t)
 	kinds := map[string]int{}
-	for seed := range testkit.Seeds(t, testkit.Tiny(t, 800, 2500)) {
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 800, 8000)) {
 		js := gen.Tiny(seed / 2)
 		if seed%2 == 1 {
 			js = gen.TodayTiny(seed / 2)
