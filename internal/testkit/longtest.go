@@ -64,7 +64,9 @@ func Seeds(t testing.TB, n uint64) iter.Seq[uint64] {
 	}
 }
 
-// SeedGiven reports whether DOWNBEAT_SEED names sets that may be tried for the first time.
+// SeedGiven reports whether DOWNBEAT_SEED names sets that may be tried for the first time. What
+// is true of each is to hold of them; how many of them are settled is known only of those that
+// are the same each time.
 func SeedGiven() bool { return os.Getenv("DOWNBEAT_SEED") != "" }
 
 // Race reports whether the race detector is there. What runs on one goroutine tells it
