@@ -13,7 +13,7 @@ import (
 //
 // Planning in such coarse ticks loses nothing: in a valid schedule, round every
 // fetch and start down to a multiple of the common tick. Bounds between them
-// are multiples, so all of C1–C8 and the absences still hold, two tasks that
+// are multiples, so all of C1–C8, the absences and equal starts still hold, two tasks that
 // meet after rounding met before it (at the last tick of the multiple), and no
 // task ends later.
 func CommonTick(js *JobSet) Time {
@@ -36,9 +36,26 @@ func CommonTick(js *JobSet) Time {
 			take(k.End)
 		}
 	}
+	hold := func(reserved []SharedHold) {
+		for _, r := range reserved {
+			take(r.Start)
+			take(r.End)
+		}
+	}
+	for i := range js.Pools {
+		for _, l := range js.Pools[i].Levels {
+			take(l.From)
+		}
+		hold(js.Pools[i].Reserved)
+	}
 	for i := range js.Jobs {
 		take(js.Jobs[i].Release)
 		take(js.Jobs[i].Deadline)
+		hold(js.Jobs[i].Reserved)
+		for k := range js.Jobs[i].Stages {
+			take(js.Jobs[i].Stages[k].StartAt)
+			hold(js.Jobs[i].Stages[k].Reserved)
+		}
 	}
 	seen := map[*Profile]bool{}
 	for t := range js.Tasks {
@@ -77,10 +94,35 @@ func InTicksOf(js *JobSet, unit Time) *JobSet {
 			s.Reservations[k].End /= unit
 		}
 	}
+	held := func(reserved []SharedHold) []SharedHold {
+		reserved = slices.Clone(reserved)
+		for k := range reserved {
+			reserved[k].Start /= unit
+			reserved[k].End /= unit
+		}
+		return reserved
+	}
+	out.Pools = slices.Clone(js.Pools)
+	for i := range out.Pools {
+		p := &out.Pools[i]
+		p.Reserved, p.Levels = held(p.Reserved), slices.Clone(p.Levels)
+		for k := range p.Levels {
+			p.Levels[k].From /= unit
+		}
+	}
 	out.Jobs = slices.Clone(js.Jobs)
 	for i := range out.Jobs {
-		out.Jobs[i].Release /= unit
-		out.Jobs[i].Deadline /= unit
+		job := &out.Jobs[i]
+		job.Release /= unit
+		job.Deadline /= unit
+		if !js.Coupled() {
+			continue
+		}
+		job.Reserved, job.Stages = held(job.Reserved), slices.Clone(job.Stages)
+		for k := range job.Stages {
+			st := &job.Stages[k]
+			st.StartAt, st.Reserved = st.StartAt/unit, held(st.Reserved)
+		}
 	}
 	out.Tasks = slices.Clone(js.Tasks)
 	by := func(t Time) Time { return t / unit }
@@ -88,6 +130,7 @@ func InTicksOf(js *JobSet, unit Time) *JobSet {
 	for t := range out.Tasks {
 		out.Tasks[t].Profile = divided.Profile(out.Tasks[t].Profile)
 	}
+	out.linkShared()
 	out.SetHorizon()
 	return &out
 }

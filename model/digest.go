@@ -22,15 +22,16 @@ func (js *JobSet) Digest() string {
 //	downbeat 1 heartbeat fetch fifo
 //	slave "name" cores slots FIRSTBEAT [a,b)… units "resource" n …
 //	                                            (slots: common, or map/reduce)
-//	profile wcet:transfer×count … cores n units "resource" n …
+//	pool "name" from:amount …
+//	profile wcet:transfer×count … cores n units "resource" n … pools "name" n …
 //	                                            (numbered from 0 as first used)
-//	job "name" kind release deadline weight after n …
+//	job "name" kind release deadline weight after n … at most n
 //	                                            (jobs numbered from 0)
-//	stage "name" slot profile×count … after n …
+//	stage "name" slot profile×count … after n … at most n gang apart
 //	                                            (runs of tasks with equal figures)
 //
-// What is left out: units of which there are none, one core, a job after none, and
-// a stage after the one before it alone.
+// What is left out: units and pools of which there are none, one core, a job after none,
+// a stage after the one before it alone, no cap, and what is no gang, or not apart.
 //
 // Slaves that a task is barred from count as 0:0.
 func (js *JobSet) Canonical(yield func(line []byte)) {
@@ -47,6 +48,10 @@ func (js *JobSet) Canonical(yield func(line []byte)) {
 		js.canonicalUnits(js.Slaves[i].Units, add)
 		end()
 	}
+	for i := range js.Pools {
+		js.Pools[i].canonical(add)
+		end()
+	}
 	number := map[*Profile]int{}
 	for i := range js.Jobs {
 		j := &js.Jobs[i]
@@ -56,6 +61,7 @@ func (js *JobSet) Canonical(yield func(line []byte)) {
 				number[p] = len(number)
 				line = p.appendCanonical(line)
 				js.canonicalUnits(p.needs.Units[:len(js.Named)], add)
+				js.canonicalPools(p, add)
 				end()
 			}
 		}
@@ -63,12 +69,14 @@ func (js *JobSet) Canonical(yield func(line []byte)) {
 		if len(j.After) > 0 {
 			canonicalAfter(j.After, add)
 		}
+		canonicalCap(j.AtMost, add)
 		end()
 		for si := range j.Stages {
 			line = js.appendStage(line, &j.Stages[si], number)
 			if !j.Follows(si) {
 				canonicalAfter(j.Stages[si].After, add)
 			}
+			canonicalTogether(&j.Stages[si], add)
 			end()
 		}
 	}
@@ -109,6 +117,39 @@ func (js *JobSet) canonicalUnits(units []int64, add func(format string, args ...
 			add("%s %q %d", word, js.Named[i], n)
 			word = ""
 		}
+	}
+}
+
+func (p *Pool) canonical(add func(format string, args ...any)) {
+	add("pool %q", p.Name)
+	for _, l := range p.Levels {
+		add(" %d:%d", l.From, l.Amount)
+	}
+}
+
+func (js *JobSet) canonicalPools(p *Profile, add func(format string, args ...any)) {
+	word := " pools"
+	for _, need := range p.needs.Pools {
+		if need.Units > 0 {
+			add("%s %q %d", word, js.Pools[need.Pool-1].Name, need.Units)
+			word = ""
+		}
+	}
+}
+
+func canonicalCap(most int64, add func(format string, args ...any)) {
+	if most > 0 {
+		add(" at most %d", most)
+	}
+}
+
+func canonicalTogether(st *Stage, add func(format string, args ...any)) {
+	canonicalCap(st.AtMost, add)
+	if st.Gang {
+		add(" gang")
+	}
+	if st.Apart {
+		add(" apart")
 	}
 }
 

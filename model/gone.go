@@ -17,9 +17,18 @@ func (js *JobSet) AnyGone() bool {
 }
 
 // SettledFrom is the time from which on nothing of any slave is reserved, and none goes for good
-// any more.
+// any more; nor does what tasks share change.
 func (js *JobSet) SettledFrom() Time {
 	from := js.ReservedUntil()
+	for i := range js.shared {
+		levels := js.shared[i].Levels
+		from = max(from, levels[len(levels)-1].From)
+	}
+	for i := range js.Jobs {
+		for k := range js.Jobs[i].Stages {
+			from = max(from, js.Jobs[i].Stages[k].StartAt)
+		}
+	}
 	for i := range js.Slaves {
 		if gone := js.Slaves[i].GoneFrom(); gone < Never {
 			from = max(from, gone)
@@ -42,9 +51,26 @@ func (js *JobSet) Horizon() Time {
 // is linked.
 func (js *JobSet) SetHorizon() {
 	js.horizon = 0
-	if js.AnyGone() {
+	if js.AnyGone() || js.poolsEnd() {
 		js.horizon = js.sequential()
 	}
+}
+
+// poolsEnd reports whether some task, or some gang, needs more of a pool than there is in the end.
+func (js *JobSet) poolsEnd() bool {
+	if js.takes == nil {
+		return false
+	}
+	r := room{js: js, amount: (*Shared).Last}
+	for i := range js.Jobs {
+		for k := range js.Jobs[i].Stages {
+			st, m := &js.Jobs[i].Stages[k], &Misfit{}
+			if r.alone(m, st) || st.IsGang() && r.together(m, st) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // sequential is when a plan ends that runs one task after the other, each as long as it can
@@ -62,6 +88,10 @@ func (js *JobSet) sequential() Time {
 			end = max(end, s.Down[k].Start)
 		}
 	}
+	for i := range js.shared {
+		levels := js.shared[i].Levels
+		end = max(end, levels[len(levels)-1].From)
+	}
 	for i := range js.Jobs {
 		end = max(end, js.Jobs[i].Release)
 	}
@@ -78,9 +108,9 @@ func (js *JobSet) sequential() Time {
 	return end
 }
 
-// Returning is js with slaves that are gone for good back at the horizon: list scheduling
-// finds a place for every task then, and [JobSet.Stranded] tells what has none in fact. It is
-// js where no slave goes for good.
+// Returning is js with slaves that are gone for good back at the horizon, and pools at their most:
+// list scheduling finds a place for every task then, and [JobSet.Stranded] tells what has none in
+// fact. It is js where nothing ends for good.
 func (js *JobSet) Returning() *JobSet {
 	if js.horizon == 0 {
 		return js
@@ -92,6 +122,14 @@ func (js *JobSet) Returning() *JobSet {
 			s.Down = slices.Clone(s.Down)
 			s.Down[len(s.Down)-1].End = js.horizon
 		}
+	}
+	if len(back.Pools) > 0 {
+		back.Pools = slices.Clone(js.Pools)
+		for i := range back.Pools {
+			p := &back.Pools[i]
+			p.Levels = append(slices.Clip(p.Levels), Level{js.horizon, mostOf(p.Levels)})
+		}
+		back.linkShared()
 	}
 	return &back
 }
@@ -120,8 +158,8 @@ func (js *JobSet) ListValue(o Objective, finishes []Time) int64 {
 	return value
 }
 
-// Confined marks, by JobID, the jobs with a task that can run only on slaves which go for good;
-// nil where there are none.
+// Confined marks, by JobID, the jobs with a task that can run only on slaves which go for good, or by
+// pools that end too low, or with a gang that in the end does not fit; nil where there are none.
 func (js *JobSet) Confined() []bool {
 	if js.horizon == 0 {
 		return nil
@@ -149,11 +187,32 @@ func (js *JobSet) Confined() []bool {
 		}
 		confined[js.Tasks[t].Job] = true
 	}
+	return js.confinedTogether(confined)
+}
+
+// confinedTogether marks the jobs with tasks that in the end do not fit for what they share, or have
+// to be together or apart.
+func (js *JobSet) confinedTogether(confined []bool) []bool {
+	if !js.Coupled() {
+		return confined
+	}
+	r := room{js: js, slave: func(s SlaveID) bool { return js.Slaves[s].GoneFrom() == Never }, amount: (*Shared).Last}
+	for i := range js.Jobs {
+		for k := range js.Jobs[i].Stages {
+			if confined != nil && confined[i] || r.misfit(JobID(i), int32(k)) == nil {
+				continue
+			}
+			if confined == nil {
+				confined = make([]bool, len(js.Jobs))
+			}
+			confined[i] = true
+		}
+	}
 	return confined
 }
 
 // Nowhere lists the tasks that could never run, the first of each profile that is so: every slave
-// of theirs is gone from the beginning. Such a set is no mistake where it is asked what would be lost,
+// of theirs is gone from the beginning, or, of a gang, so many that it never fits. Such a set is no mistake where it is asked what would be lost,
 // but it is one in a flag.
 func (js *JobSet) Nowhere() (tasks []TaskID) {
 	var here []SlaveID
@@ -170,6 +229,16 @@ func (js *JobSet) Nowhere() (tasks []TaskID) {
 			tasks = append(tasks, TaskID(t))
 		}
 		last, lastJob = task.Profile, task.Job
+	}
+	if tasks == nil && js.Coupled() {
+		r := room{js: js, slave: func(s SlaveID) bool { return js.Slaves[s].GoneFrom() > 0 }, amount: (*Shared).Most}
+		for i := range js.Jobs {
+			for k := range js.Jobs[i].Stages {
+				if r.misfit(JobID(i), int32(k)) != nil {
+					tasks = append(tasks, js.Jobs[i].Stages[k].First)
+				}
+			}
+		}
 	}
 	return tasks
 }

@@ -57,6 +57,7 @@ func (js *JobSet) Link() error {
 			g.order = append(g.order, js.Jobs[i].FirstStage+StageID(k))
 		}
 	}
+	js.linkShared()
 	js.SetHorizon()
 	return nil
 }

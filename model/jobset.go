@@ -238,6 +238,15 @@ type Stage struct {
 	// the one before it, is written out by Assemble.
 	After  []int32
 	Groups []Group
+	// AtMost ≥ 1 is the cap on tasks of the stage that are held at once (C11), 0 for none.
+	AtMost int64
+	// Gang asks that all tasks of the stage start together, Apart that no two of them are on
+	// the same slave (C12).
+	Gang, Apart bool
+	// StartAt > 0 is when the tasks of a gang start of which others were handed out before. A job
+	// set from a file has none, as of Reserved, which holds of the cap.
+	StartAt  Time
+	Reserved []SharedHold
 	// First and End bound the stage's tasks [First, End); set by Assemble.
 	First, End TaskID
 }
@@ -263,6 +272,10 @@ type Job struct {
 	// after all of theirs have finished (C10).
 	After  []JobID
 	Stages []Stage
+	// AtMost ≥ 1 is the cap on tasks of the job that are held at once (C11), 0 for none; each instance
+	// of a recurring job has its own. Reserved is what tasks that were handed out before hold of it.
+	AtMost   int64
+	Reserved []SharedHold
 	// First and End bound the job's tasks [First, End), and FirstStage numbers its
 	// first stage; set by Assemble.
 	First, End TaskID
@@ -315,7 +328,9 @@ type JobSet struct {
 	FIFO bool
 	// Named lists the resources beside cores and slots that slaves offer, at most
 	// MaxNamed of them, ascending and all different.
-	Named  []string
+	Named []string
+	// Pools lists what tasks on all slaves share (C11).
+	Pools  []Pool
 	Slaves []Slave
 	Jobs   []Job
 	// Objectives as the file names them; nil if it names none. See Goal.
@@ -329,6 +344,10 @@ type JobSet struct {
 	Tasks []Task
 
 	graph graph
+	// What Shared, Takes and Gangs say; set by Link.
+	shared []Shared
+	takes  [][]Take
+	gangs  bool
 	// horizon is what Horizon says, 0 for Never; set by Link.
 	horizon Time
 }
@@ -352,6 +371,9 @@ func (js *JobSet) Assemble() error {
 			return err
 		}
 	}
+	if err := js.checkPools(); err != nil {
+		return err
+	}
 	js.Tasks = js.Tasks[:0]
 	in := newInterner(js.Slaves)
 	for i := range js.Jobs {
@@ -359,7 +381,26 @@ func (js *JobSet) Assemble() error {
 			return fmt.Errorf("job %q: %w", js.Jobs[i].Name, err)
 		}
 	}
-	return js.Link()
+	if err := js.Link(); err != nil {
+		return err
+	}
+	return js.misfits()
+}
+
+// checkPools finds levels that make no sense.
+func (js *JobSet) checkPools() error {
+	for i := range js.Pools {
+		p := &js.Pools[i]
+		if len(p.Levels) == 0 || p.Levels[0].From != 0 {
+			return fmt.Errorf("pool %q says nothing of time 0", p.Name)
+		}
+		for k, l := range p.Levels {
+			if l.Amount < 0 || k > 0 && l.From <= p.Levels[k-1].From {
+				return fmt.Errorf("pool %q has an amount below 0, or times that do not rise", p.Name)
+			}
+		}
+	}
+	return nil
 }
 
 func (s *Slave) assemble() error {
@@ -413,6 +454,8 @@ func (js *JobSet) assembleJob(id JobID, in *interner) error {
 		return errors.New("a best-effort job has no deadline")
 	case slices.ContainsFunc(j.After, func(k JobID) bool { return k < 0 || int(k) >= len(js.Jobs) }):
 		return errors.New("comes after a job that there is not")
+	case j.AtMost < 0 || slices.ContainsFunc(j.Stages, func(st Stage) bool { return st.AtMost < 0 }):
+		return errors.New("a cap is below 0")
 	}
 	if j.Weight == 0 {
 		j.Weight = 1
@@ -425,8 +468,11 @@ func (js *JobSet) assembleJob(id JobID, in *interner) error {
 		for gi := range st.Groups {
 			g := &st.Groups[gi]
 			g.assemble(in, st.Slot)
-			if !g.Profile.anywhere {
+			switch {
+			case !g.Profile.anywhere:
 				return fmt.Errorf("stage %q: tasks are barred from every slave", st.Name)
+			case !g.Profile.needs.inPools(len(js.Pools)):
+				return fmt.Errorf("stage %q: tasks take of a pool that there is not", st.Name)
 			}
 			for range g.Count {
 				number++

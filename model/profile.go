@@ -88,6 +88,54 @@ type Needs struct {
 	Cores int64
 	// Units ≥ 0 of each of JobSet.Named are held from assignment to finish.
 	Units [MaxNamed]int64
+	// Pools are what it takes of pools, from assignment to finish (C11): ascending by pool, and then
+	// those that stand for none.
+	Pools [MaxTakes]PoolNeed
+}
+
+// inPools reports whether the needs name pools of a set that has so many, in order.
+func (n *Needs) inPools(pools int) bool {
+	last := int32(0)
+	for _, need := range n.Pools {
+		switch {
+		case need == PoolNeed{}:
+			last = int32(pools) // none after it
+		case need.Pool <= last || int(need.Pool) > pools || need.Units < 0:
+			return false
+		default:
+			last = need.Pool
+		}
+	}
+	return true
+}
+
+// Pooled is what the needs take of pool i of JobSet.Pools.
+func (n *Needs) Pooled(i int) int64 {
+	for _, need := range n.Pools {
+		if need.Pool == int32(i)+1 {
+			return need.Units
+		}
+	}
+	return 0
+}
+
+// TakePool adds a need of pool i of JobSet.Pools, units > 0; it is false where there are MaxTakes
+// of others already. What was needed of it before no longer is.
+func (n *Needs) TakePool(i int, units int64) bool {
+	needs := make([]PoolNeed, 0, MaxTakes+1)
+	for _, need := range n.Pools {
+		if need.Pool > 0 && need.Pool != int32(i)+1 {
+			needs = append(needs, need)
+		}
+	}
+	needs = append(needs, PoolNeed{int32(i) + 1, units})
+	if len(needs) > MaxTakes {
+		return false
+	}
+	slices.SortFunc(needs, func(a, b PoolNeed) int { return cmp.Compare(a.Pool, b.Pool) })
+	n.Pools = [MaxTakes]PoolNeed{}
+	copy(n.Pools[:], needs)
+	return true
 }
 
 // Profile is a task's worst-case execution time E and transfer time C on each
@@ -278,7 +326,12 @@ func (c *rowCursor) change(s SlaveID) SlaveID {
 // equal needs and equal figures on eligible slaves.
 func (p *Profile) appendKey(dst []byte) []byte {
 	if p.needs != (Needs{Cores: 1}) {
-		dst = fmt.Appendf(dst, "%v ", p.needs)
+		dst = fmt.Appendf(dst, "%v %v ", p.needs.Cores, p.needs.Units)
+		for _, need := range p.needs.Pools {
+			if need.Pool > 0 {
+				dst = fmt.Appendf(dst, "%v ", need)
+			}
+		}
 	}
 	p.EachRun(func(wcet, transfer Time, count SlaveID) {
 		for _, v := range [...]int64{int64(wcet), int64(transfer), int64(count)} {
