@@ -139,15 +139,15 @@ func (r *room) tooFew(m *Misfit, st *Stage) bool {
 	owner := map[SlaveID]TaskID{}
 	slaves := r.slaves(st)
 	for t := st.First; t < st.End; t++ {
-		if r.match(t, slaves, owner, map[SlaveID]bool{}) {
-			continue
-		}
-		m.Of = MisfitSlaves
-		m.Problem = fmt.Sprintf("has %d tasks that are apart, each on a machine of its own, and there are machines for %d", st.End-st.First, len(owner))
-		m.Advice = "add machines, or leave apart out"
-		return true
+		r.match(t, slaves, owner, map[SlaveID]bool{})
 	}
-	return false
+	if len(owner) == int(st.End-st.First) {
+		return false
+	}
+	m.Of = MisfitSlaves
+	m.Problem = fmt.Sprintf("has %d tasks that are apart, each on a machine of its own, and there are machines for %d", st.End-st.First, len(owner))
+	m.Advice = "add machines, or leave apart out"
+	return true
 }
 
 // match finds a slave for a task, moving others.
@@ -216,7 +216,7 @@ func (r *room) crowded(m *Misfit, st *Stage) bool {
 		m.Advice = "add machines, or let tasks need less"
 		return true
 	}
-	for t := st.First; t < st.End; t++ {
+	for t := st.First; t < st.End && !alike; t++ {
 		for r0 := range NumResources {
 			need[r0] += r.least(t, slaves, r0)
 		}

@@ -44,6 +44,8 @@ type clusterReader struct {
 	// OffersSure, which is set beforehand, that all numbers of cores, slots and units
 	// are, so that a lack of them is.
 	NamesSure, OffersSure bool
+	// PoolsSure, which is set beforehand, tells that all pools are known.
+	PoolsSure bool
 	// Entries are those of the list of slaves, and Classes those with a count, in the
 	// file's order.
 	Entries []clusterEntry
@@ -55,7 +57,7 @@ type clusterReader struct {
 
 // Cluster reads the cluster.
 func (r *clusterReader) Cluster(f document.Field) {
-	o := r.Object(f, "the cluster", "heartbeat", "fetch", "fifo", "slaves")
+	o := r.Object(f, "the cluster", "heartbeat", "fetch", "fifo", "pools", "slaves")
 	if o == nil {
 		return
 	}
@@ -69,6 +71,9 @@ func (r *clusterReader) Cluster(f document.Field) {
 	}
 	if f := o.Get("fifo"); f != nil {
 		r.JS.FIFO, _ = r.Boolean(*f, "fifo")
+	}
+	if f := o.Get("pools"); f != nil {
+		r.pools(*f)
 	}
 	r.names = map[string]ref{}
 	if f := r.Require(o, "slaves", "slaves: [{name: s1}]"); f != nil {

@@ -1,6 +1,7 @@
 package jobfile
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -63,6 +64,11 @@ func drawProfile(t *rapid.T, slaves []model.Slave, slot model.SlotKind) *model.P
 		needs.Cores = rapid.Int64Range(1, 2).Draw(t, "cores")
 		needs.Units = [model.MaxNamed]int64{rapid.Int64Range(0, 1).Draw(t, "gpu"), rapid.Int64Range(0, 5).Draw(t, "memory")}
 	}
+	for i := range 2 {
+		if rapid.IntRange(0, 3).Draw(t, "takes") == 0 {
+			needs.TakePool(i, rapid.Int64Range(1, 2).Draw(t, "units"))
+		}
+	}
 	possible := false
 	for i := range slaves {
 		if i > 0 && slaves[i].Class == slaves[i-1].Class && rapid.IntRange(0, 3).Draw(t, "agree") > 0 {
@@ -94,6 +100,8 @@ func drawStages(t *rapid.T, slaves []model.Slave) []model.Stage {
 				Count: rapid.IntRange(1, 3).Draw(t, "count"), Profile: drawProfile(t, slaves, st.Slot),
 			})
 		}
+		st.AtMost = int64(rapid.SampledFrom([]int{0, 0, 9, 10}).Draw(t, "cap"))
+		st.Gang, st.Apart = rapid.IntRange(0, 5).Draw(t, "gang") == 0, rapid.IntRange(0, 5).Draw(t, "apart") == 0
 		if rapid.IntRange(0, 2).Draw(t, "graph") == 0 {
 			st.After = drawAfter[int32](t, i)
 		}
@@ -124,7 +132,11 @@ func drawJobSet(t *rapid.T) *model.JobSet {
 		Fetch:     rapid.SampledFrom([]model.FetchMode{model.FetchExclusive, model.FetchConcurrent}).Draw(t, "fetch"),
 		FIFO:      rapid.Bool().Draw(t, "fifo"),
 		Named:     []string{"gpu", rapid.SampledFrom([]string{"memory", "x: y", "yes"}).Draw(t, "resource")},
-		Slaves:    slaves,
+		Pools: []model.Pool{
+			{Name: drawName(t, "db", 0), Levels: []model.Level{{Amount: rapid.Int64Range(18, 20).Draw(t, "amount")}}},
+			{Name: drawName(t, "licence", 1), Levels: []model.Level{{Amount: rapid.Int64Range(0, 1).Draw(t, "amount")}, {From: 5, Amount: 18}, {From: 7, Amount: 0}}},
+		},
+		Slaves: slaves,
 		Objectives: rapid.SampledFrom([][]model.Objective{
 			nil, {model.Misses}, {model.Tardiness, model.Makespan}, {model.WeightedTardiness, model.Misses, model.Tardiness, model.Makespan},
 		}).Draw(t, "objectives"),
@@ -154,9 +166,18 @@ func drawJobSet(t *rapid.T) *model.JobSet {
 		if rapid.Bool().Draw(t, "jobs after jobs") {
 			j.After = drawAfter[model.JobID](t, i)
 		}
+		j.AtMost = int64(rapid.SampledFrom([]int{0, 0, 27}).Draw(t, "cap of job"))
 		js.Jobs = append(js.Jobs, j)
 	}
-	if err := js.Assemble(); err != nil {
+	err := js.Assemble()
+	if misfits := (*model.Misfits)(nil); errors.As(err, &misfits) { // gangs too large for the slaves
+		for _, m := range misfits.List {
+			st := &js.Jobs[m.Job].Stages[m.Stage]
+			st.Gang, st.Apart = false, false
+		}
+		err = js.Assemble()
+	}
+	if err != nil {
 		t.Fatalf("the generated set does not assemble: %v", err)
 	}
 	return js

@@ -25,7 +25,8 @@ type jobReader struct {
 	entries      []string // the names that the file gives, for suggestions
 	afters       []jobAfter
 	tasks        int64 // so far
-	links        int   // so far, pairs of stages of which one waits for the other
+	stageAt      map[stagePlace]*document.Object
+	links        int // so far, pairs of stages of which one waits for the other
 }
 
 func (r *jobReader) jobs(f document.Field) {
@@ -40,7 +41,7 @@ func (r *jobReader) jobs(f document.Field) {
 
 // job reads a job and its instances, and reports whether their names could be made out.
 func (r *jobReader) job(item document.Field) (named bool) {
-	o := r.Object(item, "a job", "name", "release", "deadline", "due", "hard", "weight", "repeat", "after", "map", "reduce", "stages")
+	o := r.Object(item, "a job", "name", "release", "deadline", "due", "hard", "weight", "at_most", "repeat", "after", "map", "reduce", "stages")
 	if o == nil {
 		return false
 	}
@@ -61,6 +62,7 @@ func (r *jobReader) job(item document.Field) (named bool) {
 		named = r.nameJob(*nameField, j.Name, count) && sure // so that names of instances are known
 	}
 	sure = r.timing(o, &j) && sure
+	j.AtMost = r.cap(o)
 	j.Stages = r.stages(o, o.What)
 	if f := o.Get("after"); f != nil {
 		names, ok := r.afterNames(*f, "etl")
@@ -156,7 +158,8 @@ func (r *jobReader) stages(o *document.Object, what string) []model.Stage {
 			st.After = []int32{0}
 		}
 		name := fmt.Sprintf("stage %q of %s", st.Name, what)
-		if o := r.Object(*f, name, "tasks", "wcet", "transfer", "cores", "resources", "data", "slaves"); o != nil {
+		if o := r.Object(*f, name, "tasks", "wcet", "transfer", "cores", "resources", "pools", "data", "slaves", "at_most", "gang", "apart"); o != nil {
+			r.together(o, &st, len(out))
 			st.Groups = r.groups(o, st.Slot)
 			out = append(out, st)
 		}
@@ -178,13 +181,14 @@ func (r *jobReader) generalStages(f document.Field, what string) []model.Stage {
 	var afters []stageAfter
 	namesSure := true
 	for _, item := range r.List(f, "stages", "one stage") {
-		o := r.Object(item, "a stage of "+what, "name", "slot", "after", "tasks", "wcet", "transfer", "cores", "resources", "data", "slaves")
+		o := r.Object(item, "a stage of "+what, "name", "slot", "after", "tasks", "wcet", "transfer", "cores", "resources", "pools", "data", "slaves", "at_most", "gang", "apart")
 		if o == nil {
 			namesSure = false
 			continue
 		}
 		st, named := r.stage(o, what, lines)
 		namesSure = namesSure && named
+		r.together(o, &st, len(out))
 		out, afters = append(out, st), append(afters, r.stageAfter(o))
 	}
 	r.linkStages(out, afters, what, namesSure)
@@ -232,6 +236,7 @@ func (r *jobReader) figures(o *document.Object, inherited figureFields) figureFi
 		out.sure = out.sure && out.slaves.sure
 	}
 	r.needs(o, &out)
+	r.takes(o, &out)
 	return out
 }
 
@@ -265,7 +270,7 @@ func (r *jobReader) group(f document.Field, inherited figureFields, stage *docum
 		r.Fault(f, fmt.Sprintf("a group of tasks is the number %s", n.Value), fmt.Sprintf("write {count: %s}, or tasks: %s without a list", n.Value, n.Value))
 		return model.Group{}
 	}
-	o := r.Object(f, "a group of tasks", "count", "wcet", "transfer", "cores", "resources", "data", "slaves")
+	o := r.Object(f, "a group of tasks", "count", "wcet", "transfer", "cores", "resources", "pools", "data", "slaves")
 	if o == nil {
 		return model.Group{}
 	}

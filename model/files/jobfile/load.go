@@ -55,7 +55,7 @@ func newLoader(src []byte) *loader {
 	values := document.NewReader("job set", src)
 	values.Synonyms = synonyms
 	times := &TimeReader{Reader: values, JS: &model.JobSet{}}
-	machines := &clusterReader{TimeReader: times, OffersSure: true}
+	machines := &clusterReader{TimeReader: times, OffersSure: true, PoolsSure: true}
 	tables := &tableReader{clusterReader: machines, tables: map[tableKey]*table{}, places: map[*yaml.Node]*selection{}}
 	profiles := &profileReader{tableReader: tables, bases: map[string]model.Row{}, profiles: map[profileKey]*model.Profile{}}
 	return &loader{&jobReader{profileReader: profiles}}
@@ -69,6 +69,9 @@ var synonyms = map[string]document.Synonym{
 	"mem": {Field: "resources", Form: "resources: {memory: %s}"}, "memory": {Field: "resources", Form: "resources: {memory: %s}"},
 	"gpu": {Field: "resources", Form: "resources: {gpu: %s}"}, "gpus": {Field: "resources", Form: "resources: {gpu: %s}"},
 	"every": {Field: "repeat", Form: "repeat: {every: %s, times: 7}"}, "period": {Field: "repeat", Form: "repeat: {every: %s, times: 7}"},
+	"pool": {Field: "pools", Form: "pools: {%s: 1}"}, "licences": {Field: "pools"}, "licenses": {Field: "pools"}, "quotas": {Field: "pools"},
+	"parallelism": {Field: "at_most"}, "concurrency": {Field: "at_most"}, "max_active_tasks": {Field: "at_most"}, "max_parallel": {Field: "at_most"}, "cap": {Field: "at_most"},
+	"spread": {Field: "apart"}, "anti_affinity": {Field: "apart"}, "together": {Field: "gang"},
 	"timezone": {Field: "zone"}, "time_zone": {Field: "zone"}, "tz": {Field: "zone"},
 }
 
@@ -81,7 +84,7 @@ func (l *loader) load(name string) (*model.JobSet, error) {
 	if err := l.Err(name); err != nil {
 		return nil, err
 	}
-	if err := l.JS.Assemble(); err != nil {
+	if err := l.JS.Assemble(); err != nil && !l.misfits(err) {
 		return nil, fmt.Errorf("%s: internal error: %w", name, err)
 	}
 	if !l.JS.DelaysFit() {

@@ -115,6 +115,9 @@ var beyondSchema = map[string]string{
 	"needs-too-much.yaml":             byCoverage,
 	"resources-of-no-slot.yaml":       byCoverage,
 	"after-cycle.yaml":                byNames,
+	"pools-many.yaml":                 bySum,
+	"pools-none.yaml":                 byNames,
+	"pools-too-little.yaml":           bySum,
 	"after-itself.yaml":               byNames,
 	"after-long-cycle.yaml":           byNames,
 	"after-unknown.yaml":              byNames,
@@ -209,6 +212,7 @@ func TestSchemaIsWhatLoadKnows(t *testing.T) {
 	objects := map[string]string{ // files with ? in the place of an object
 		"#": "?", "#/$defs/cluster": "version: 1\njobs: [{name: j, map: {tasks: 1, wcet: 1}}]\ncluster: ?",
 		"#/$defs/slave": "version: 1\njobs: [{name: j, map: {tasks: 1, wcet: 1}}]\ncluster: {heartbeat: 3, slaves: [?]}",
+		"#/$defs/level": "version: 1\njobs: [{name: j, map: {tasks: 1, wcet: 1}}]\ncluster: {heartbeat: 3, slaves: [{name: s}], pools: {db: [?]}}",
 		"#/$defs/job":   head + "jobs: [?]", "#/$defs/stage": head + "jobs: [{name: j, map: ?}]", "#/$defs/namedStage": head + "jobs: [{name: j, stages: [?]}]",
 		"#/$defs/group": head + "jobs: [{name: j, map: {tasks: [?]}}]", "#/$defs/job/properties/repeat": head + "jobs: [{name: j, repeat: ?, map: {tasks: 1, wcet: 1}}]",
 	}

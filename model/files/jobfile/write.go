@@ -85,6 +85,11 @@ func writable(js *model.JobSet) error {
 			return fmt.Errorf("the resource name %q has a meaning of its own", name)
 		}
 	}
+	for i := range js.Pools {
+		if problem, _ := document.BadName(js.Pools[i].Name); problem != "" {
+			return fmt.Errorf("the pool name %q %s", js.Pools[i].Name, problem)
+		}
+	}
 	for i := range js.Jobs {
 		j := &js.Jobs[i]
 		if problem, _ := document.BadName(j.Name); problem != "" {
@@ -115,10 +120,10 @@ type yamlWriter struct {
 // texts are what a group can have of its own, in the order of textKeys.
 type texts [len(textKeys)]string
 
-var textKeys = [...]string{"wcet", "transfer", "cores", "resources"}
+var textKeys = [...]string{"wcet", "transfer", "cores", "resources", "pools"}
 
 // textDefaults are what need not be said.
-var textDefaults = texts{"", "0", "1", "{}"}
+var textDefaults = texts{"", "0", "1", "{}", "{}"}
 
 func (y *yamlWriter) printf(format string, args ...any) { fmt.Fprintf(y.w, format, args...) }
 
@@ -159,6 +164,7 @@ func (y *yamlWriter) cluster() {
 	if js.FIFO {
 		y.printf("  fifo: true\n")
 	}
+	y.pools()
 	y.printf("  slaves:\n")
 	taken := make(map[string]bool, len(js.Slaves))
 	for i := range js.Slaves {
@@ -177,6 +183,41 @@ func (y *yamlWriter) cluster() {
 		y.classes = append(y.classes, class{Name: name, First: model.SlaveID(first), End: model.SlaveID(first + n)})
 		y.slave(name, js.Slaves[first:first+n], fmt.Sprintf(", count: %d", n))
 		first += n
+	}
+}
+
+// pools writes what tasks on all slaves share.
+func (y *yamlWriter) pools() {
+	if len(y.js.Pools) == 0 {
+		return
+	}
+	y.printf("  pools:\n")
+	for i := range y.js.Pools {
+		p := &y.js.Pools[i]
+		if len(p.Levels) == 1 {
+			y.printf("    %s: %d\n", quoteName(p.Name), p.Levels[0].Amount)
+			continue
+		}
+		parts := clusterNames(p.Levels, func(l model.Level) string { return fmt.Sprintf("{from: %d, amount: %d}", l.From, l.Amount) })
+		y.printf("    %s: [%s]\n", quoteName(p.Name), strings.Join(parts, ", "))
+	}
+}
+
+// takes writes what a task takes of pools.
+func (y *yamlWriter) takes(needs model.Needs) string {
+	var parts []string
+	for _, need := range needs.Pools {
+		if need.Units > 0 {
+			parts = append(parts, fmt.Sprintf("%s: %d", quoteName(y.js.Pools[need.Pool-1].Name), need.Units))
+		}
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
+}
+
+// cap writes how many tasks of a stage or job may be held at once.
+func (y *yamlWriter) cap(indent string, most int64) {
+	if most > 0 {
+		y.printf("%sat_most: %d\n", indent, most)
 	}
 }
 
@@ -273,6 +314,7 @@ func (y *yamlWriter) job(j *model.Job) {
 	if j.Weight != 1 {
 		y.printf("    weight: %d\n", j.Weight)
 	}
+	y.cap("    ", j.AtMost)
 	if len(j.After) > 0 {
 		y.printf("    after: %s\n", nameList(j.After, func(k model.JobID) string { return y.js.Jobs[k].Name }))
 	}
@@ -320,6 +362,13 @@ func nameList[T any](ids []T, name func(T) string) string {
 
 // stage writes tasks and their figures. What all groups share stands with the stage.
 func (y *yamlWriter) stage(st *model.Stage, indent string) {
+	y.cap(indent, st.AtMost)
+	if st.Gang {
+		y.printf("%sgang: true\n", indent)
+	}
+	if st.Apart {
+		y.printf("%sapart: true\n", indent)
+	}
 	groups := runs(st)
 	shared := y.texts(groups[0].Profile)
 	var differs [len(textKeys)]bool
@@ -385,7 +434,7 @@ func (y *yamlWriter) texts(p *model.Profile) texts {
 			transfer[s] = uncovered
 		}
 	}
-	t := texts{y.table(wcet, all), y.table(transfer, true), strconv.FormatInt(needs.Cores, 10), y.units(needs.Units[:])}
+	t := texts{y.table(wcet, all), y.table(transfer, true), strconv.FormatInt(needs.Cores, 10), y.units(needs.Units[:]), y.takes(needs)}
 	y.figures[p] = t
 	return t
 }
