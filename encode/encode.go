@@ -22,6 +22,8 @@ var families = []family{
 	resources("C5, C9 slots and named resources", model.HoldStay),
 	resources("C6 fetch line", model.HoldFetch),
 	{"C7, C10 stages", predictStages, buildStages},
+	{"C11 pools and caps", predictShared, buildShared},
+	{"C12 gangs and apart", predictTogether, buildTogether},
 	{"absences", predictAbsences, buildAbsences},
 	{"fifo", predictFIFO, buildFIFO},
 	{"symmetry", predictSymmetry, buildSymmetry},

@@ -29,6 +29,10 @@ type taskLayout struct {
 	freeFetch bool
 	// assign lists the beats that A can take (fifo only, see listBeats).
 	assign []model.Time
+	// like is the first task of its gang, whose start is that of this one too; the task itself
+	// outside gangs. never: the windows of the gang have no start in common.
+	like  model.TaskID
+	never bool
 }
 
 // completion is the time by which a stage has finished. It matters at the
@@ -66,10 +70,16 @@ func layOut(places *query.Layout) *layout {
 	}
 	for _, t := range l.Included {
 		l.tasks[t] = boundTask(l.Places[t])
+		l.tasks[t].like = t
 	}
 	for st := range model.StageID(l.JS.Stages()) {
-		if _, i := l.JS.Stage(st); l.Role[i] != query.Out {
-			l.addCompletion(st)
+		stage, i := l.JS.Stage(st)
+		if l.Role[i] == query.Out {
+			continue
+		}
+		l.addCompletion(st)
+		if stage.IsGang() {
+			l.gang(stage)
 		}
 	}
 	return l

@@ -95,7 +95,11 @@ func (e *Encoding) makeTaskVars(t model.TaskID) {
 			v.x[k] = e.Lit()
 		}
 	}
-	v.start = e.newScale(lay.start)
+	if lay.like == t {
+		v.start = e.newScale(lay.start)
+	} else {
+		v.start = e.vars[lay.like].start
+	}
 	if lay.freeFetch {
 		v.fetch = e.newScale(lay.fetch)
 	}
@@ -147,6 +151,14 @@ func (e *Encoding) assignScaleBy(t model.TaskID, at model.Time) z.Lit {
 	default:
 		return (e.vars[t].assign + z.Var(i-1)).Pos()
 	}
+}
+
+// assignedBy is [A ≤ τ] on slave k, for any τ.
+func (e *Encoding) assignedBy(t model.TaskID, k int, at model.Time) z.Lit {
+	if gamma, beat := e.JS.BeatAtOrBefore(e.Places[t][k].Slave, at); gamma >= 0 {
+		return e.assignBy(t, k, beat)
+	}
+	return cnf.False
 }
 
 // doneBy is "the stage of completion c has finished by β": the literal of the

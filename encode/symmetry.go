@@ -21,13 +21,15 @@ func predictSymmetry(l *layout, stop int64) int64 {
 		return 0
 	}
 	total := int64(0)
-	for t := range l.EqualPairs {
+	for t, u := range l.EqualPairs {
 		if total > stop {
 			break
 		}
 		lay := &l.tasks[t]
 		if l.JS.FIFO || !lay.freeFetch {
-			total += int64(lay.start.hi - lay.start.lo)
+			if !l.together(t, u) {
+				total += int64(lay.start.hi - lay.start.lo)
+			}
 			continue
 		}
 		total += int64(lay.fetch.hi - lay.fetch.lo)
@@ -50,7 +52,9 @@ func buildSymmetry(e *Encoding) {
 	linked := map[model.TaskID]bool{}
 	for t, u := range e.EqualPairs {
 		if e.JS.FIFO || !e.tasks[u].freeFetch {
-			orderScales(e, &e.vars[t].start, &e.vars[u].start)
+			if !e.together(t, u) {
+				orderScales(e, &e.vars[t].start, &e.vars[u].start)
+			}
 			continue
 		}
 		for _, v := range []model.TaskID{t, u} {
@@ -65,6 +69,9 @@ func buildSymmetry(e *Encoding) {
 		firstUse(e, group)
 	}
 }
+
+// together reports whether tasks have one start anyhow.
+func (l *layout) together(t, u model.TaskID) bool { return l.tasks[t].like == l.tasks[u].like }
 
 // orderScales adds a ≤ b for scales with equal bounds.
 func orderScales(e *Encoding, a, b *scale) {

@@ -24,7 +24,9 @@ func predictWindows(l *layout, stop int64) int64 {
 			break
 		}
 		lay := &l.tasks[t]
-		total += int64(lay.start.hi - lay.start.lo)
+		if lay.like == t {
+			total += int64(lay.start.hi - lay.start.lo)
+		}
 		if lay.freeFetch {
 			total += int64(lay.fetch.hi - lay.fetch.lo)
 		}
@@ -51,7 +53,9 @@ func predictWindows(l *layout, stop int64) int64 {
 func buildWindows(e *Encoding) {
 	for _, t := range e.Included {
 		lay, v := &e.tasks[t], &e.vars[t]
-		e.Chain(v.start.first, int(lay.start.hi-lay.start.lo))
+		if lay.like == t {
+			e.Chain(v.start.first, int(lay.start.hi-lay.start.lo))
+		}
 		if lay.freeFetch {
 			e.Chain(v.fetch.first, int(lay.fetch.hi-lay.fetch.lo))
 		}
