@@ -14,7 +14,7 @@ import (
 //	    with fifo, or where R = S − C on every slave, S_t ≤ S_u. Jobs of a single
 //	    stage that have to be in by the same time, and of which nothing else is
 //	    asked, count as one stage if they are released together and come before and
-//	    after the same jobs.
+//	    after the same jobs, and nothing but their times ties their tasks to each other.
 //	(a') the first tasks t before u of two jobs of several stages that are equal in
 //	    everything: the same
 //	(b) slaves i before i+1 of a group of equal slaves: a task may run on i+1
@@ -22,7 +22,8 @@ import (
 //
 // Nothing is lost. If a valid schedule violates (a), exchange the whole
 // placements (slave, A, R, S) of t and u: the stage, and so C3, C7, C8 and C10,
-// are the same for both, the slaves see the same fetches, holds and runs, and the
+// are the same for both, the slaves see the same fetches, holds and runs, pools and the
+// caps of stage and job the same holds, gangs the same starts, and the
 // vector (R_1, R_2, …), or that of the S, is lexicographically smaller, so the
 // exchanges end. For (a') exchange the jobs as wholes, task by task: what (a) orders
 // stays in order. Equal slaves can be renamed in order of first use; renaming
@@ -110,10 +111,16 @@ type pool struct {
 
 func (l *Layout) poolOf(task *model.Task) pool {
 	job := &l.JS.Jobs[task.Job]
-	if len(job.Stages) > 1 || l.Role[task.Job] != Must || l.measured(task.Job) {
+	if len(job.Stages) > 1 || l.Role[task.Job] != Must || l.measured(task.Job) || ties(job) {
 		return pool{job: task.Job, stage: task.Stage}
 	}
 	return pool{job: -1, slot: task.Slot, release: job.Release, due: l.Cap[task.Job], links: l.links(task.Job)}
+}
+
+// ties reports whether the tasks of a job of a single stage have a cap, start together or are apart.
+func ties(job *model.Job) bool {
+	st := &job.Stages[0]
+	return job.AtMost > 0 || st.AtMost > 0 || st.Gang || st.Apart
 }
 
 // links tells which stages of other jobs those of a job come after and before; empty if
@@ -147,7 +154,14 @@ func (l *Layout) jobKey(i model.JobID) string {
 	job := &l.JS.Jobs[i]
 	key := fmt.Appendf(nil, "%d %d %d %d %d%s", job.Kind, job.Release, job.Deadline, job.Weight, l.Cap[i], l.links(i))
 	for k := range job.Stages {
-		key = fmt.Appendf(key, " %v", job.Stages[k].After)
+		st := &job.Stages[k]
+		key = fmt.Appendf(key, " %v", st.After)
+		if l.JS.Coupled() {
+			key = fmt.Appendf(key, " %d %v %t %t %d", st.AtMost, st.Reserved, st.Gang, st.Apart, st.StartAt)
+		}
+	}
+	if l.JS.Coupled() {
+		key = fmt.Appendf(key, " %d %v", job.AtMost, job.Reserved)
 	}
 	for t := job.First; t < job.End; t++ {
 		task := &l.JS.Tasks[t]

@@ -2,6 +2,7 @@ package query_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"downbeat/model"
@@ -104,6 +105,44 @@ func TestEqualPairsOfLinkedJobs(t *testing.T) {
 		{[]model.Job{two, two, two, after(one, 0, 1)}, "0=2 "},
 		{[]model.Job{one, after(two, 0), two, after(two, 0)}, "1=5 "},
 		{[]model.Job{two, side, two, side}, "0=4 2=6 "},
+	} {
+		var got string
+		for a, b := range layOut(query.Within(twoSlaves(t, nil, c.jobs...), false, query.Limits{model.Tardiness: 5})).EqualPairs {
+			got += fmt.Sprint(a, "=", b, " ")
+		}
+		if got != c.want {
+			t.Errorf("equal: %s, not %s", got, c.want)
+		}
+	}
+}
+
+// TestEqualPairsOfTiedJobs: jobs with a cap, a gang or tasks that are apart are not as one stage, and
+// are equal only if these are.
+func TestEqualPairsOfTiedJobs(t *testing.T) {
+	capped := func(j model.Job, of int64) model.Job {
+		j.AtMost = of
+		return j
+	}
+	staged := func(j model.Job, change func(st *model.Stage)) model.Job {
+		j.Stages = slices.Clone(j.Stages)
+		change(&j.Stages[0])
+		return j
+	}
+	one, two := job(model.Soft, 30, 3, 2, 2), job(model.Soft, 30, 3, 2, 2, 1)
+	gang := func(st *model.Stage) { st.Gang = true }
+	for _, c := range []struct {
+		jobs []model.Job
+		want string
+	}{
+		{[]model.Job{one, one}, "0=1 1=2 2=3 "},
+		{[]model.Job{capped(one, 1), capped(one, 1)}, "0=1 2=3 "},
+		{[]model.Job{staged(one, gang), staged(one, gang)}, "0=1 2=3 "},
+		{[]model.Job{one, staged(one, func(st *model.Stage) { st.Apart = true }), one}, "0=1 2=3 1=4 4=5 "},
+		{[]model.Job{two, two}, "0=1 0=3 3=4 "},
+		{[]model.Job{capped(two, 2), capped(two, 2)}, "0=1 0=3 3=4 "},
+		{[]model.Job{two, capped(two, 2)}, "0=1 3=4 "},
+		{[]model.Job{two, staged(two, gang)}, "0=1 3=4 "},
+		{[]model.Job{two, staged(two, func(st *model.Stage) { st.AtMost = 1 })}, "0=1 3=4 "},
 	} {
 		var got string
 		for a, b := range layOut(query.Within(twoSlaves(t, nil, c.jobs...), false, query.Limits{model.Tardiness: 5})).EqualPairs {

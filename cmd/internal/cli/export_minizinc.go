@@ -33,7 +33,7 @@ func newExportMiniZincCmd(io *terminal.Streams, run func(context.Context, export
 		Use:   "minizinc FILE",
 		Short: "A model of the whole problem with its data, for constraint solvers",
 		Long: `Write a MiniZinc model of the whole problem of the job set in FILE (- for standard
-input) with its data: constraints C0 to C10, the objectives, and a search for
+input) with its data: constraints C0 to C12, the objectives, and a search for
 solvers that follow one. What it prints is a plan in CSV that downbeat validate
 reads.
 

@@ -17,6 +17,11 @@ import (
 // runs or fetches, all slaves wait for the next assignment, and that waits for nothing but its
 // heartbeat: fewer than h ticks. All other ticks are counted by the transfers and execution
 // times.
+//
+// Where slaves share something, what is before T stays, and nothing moves from after it to before;
+// tasks that are not held at one time do not come to be, and a gang moves as one. T is no earlier
+// than the last change of a pool or cap, so that what fits still does, and a task of a gang that
+// waits for another one waits for its transfer, or for what runs on its core.
 func Horizon(js *model.JobSet) model.Time {
 	end := quietFrom(js)
 	for t := range js.Tasks {
@@ -46,7 +51,8 @@ func Horizon(js *model.JobSet) model.Time {
 //     best-effort jobs can be laid out after that. For tardiness alone, Q takes
 //     the place of T.
 //
-// Where jobs come after others, or slaves go for good, nothing is laid out.
+// Where jobs come after others, slaves go for good, or tasks on all slaves share something or start
+// together, nothing is laid out.
 func (q *Question) Horizon(js *model.JobSet) model.Time {
 	general := Horizon(js)
 	if q.Relaxed {
@@ -85,8 +91,8 @@ func (q *Question) Horizon(js *model.JobSet) model.Time {
 // laidOut is the horizon by laying out tasks; there is none for some lists of
 // objectives.
 func (q *Question) laidOut(js *model.JobSet, quiet model.Time, softDue []model.Time) (model.Time, bool) {
-	if js.JobsLinked() || js.AnyGone() {
-		return 0, false // what is laid out later may be what others wait for, or find no slave
+	if js.JobsLinked() || js.AnyGone() || js.Coupled() {
+		return 0, false // what is laid out later may be what others wait for, or find no slave or too little that is shared
 	}
 	var misses, tardiness, makespan bool
 	for _, o := range q.objectives() {
@@ -207,9 +213,9 @@ func layOut(js *model.JobSet, slaves []lanes, t model.TaskID, gate model.Time) m
 }
 
 // quietFrom is when the last job is released, every slave has had its first
-// heartbeat, and none goes away or comes back any more.
+// heartbeat, none goes away or comes back any more, and what they share changes no more.
 func quietFrom(js *model.JobSet) model.Time {
-	from := model.Time(0)
+	from := js.SettledFrom()
 	for i := range js.Jobs {
 		from = max(from, js.Jobs[i].Release)
 	}

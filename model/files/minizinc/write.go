@@ -295,6 +295,7 @@ func writeData(out *bufio.Writer, js *model.JobSet, horizon model.Time) {
 	list(out, "slave_name", js.Slaves, func(s model.Slave) any { return quote(cell(s.Name)) })
 	table(out, "wcet", js, row((*model.Profile).WCET))
 	table(out, "transfer", js, row((*model.Profile).Transfer))
+	writeShared(out, js, horizon)
 }
 
 // link is that one stage of a job, or one job, comes after another.

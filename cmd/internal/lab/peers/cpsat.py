@@ -1,4 +1,4 @@
-"""One job set for OR-tools' CP-SAT: C0 to C10, objectives in lexicographic order.
+"""One job set for OR-tools' CP-SAT: C0 to C12, objectives in lexicographic order.
 
 Reads a problem as JSON from standard input, writes a JSON object a line: a plan
 (slave, beat, fetch and start of every task) whenever one is found, and at the
@@ -35,6 +35,7 @@ class Model:
         for s in slaves:
             self.capacity(s)
         self.stages()
+        self.together()
         if p["fifo"]:
             for s in slaves:
                 self.first_in_first_out(s)
@@ -97,6 +98,24 @@ class Model:
                 self.m.add(self.assigned[t] >= ends[before,])
             if job["hard"]:
                 self.m.add(self.finish[t] <= job["due"])
+
+    def together(self):
+        """C11 and C12: what all slaves share, gangs, and tasks that are apart."""
+        m = self.m
+        for number, shared in enumerate(self.p["shared"]):
+            held = [
+                m.new_interval_var(self.assigned[t], self.hold[t], self.finish[t], f"shared{number}_{t}")
+                for t, _ in shared["takes"]
+            ]
+            dips = [m.new_fixed_size_interval_var(a, b - a, f"dip{number}_{a}") for a, b, _ in shared["dips"]]
+            needs = [units for _, units in shared["takes"]] + [units for _, _, units in shared["dips"]]
+            m.add_cumulative(held + dips, needs, shared["units"])
+        for first, last in self.p["gangs"]:
+            for t in range(first + 1, last + 1):
+                m.add(self.start[t] == self.start[first])
+        for first, last in self.p["apart"]:
+            for s in range(len(self.p["slaves"])):
+                m.add_at_most_one(self.on[t][s] for t in range(first, last + 1) if s in self.on[t])
 
     def first_in_first_out(self, s):
         here = [t for t in range(len(self.on)) if s in self.on[t]]

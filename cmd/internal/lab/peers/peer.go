@@ -123,9 +123,14 @@ type problem struct {
 	Slaves     []problemSlave `json:"slaves"`
 	Jobs       []problemJob   `json:"jobs"`
 	Tasks      []problemTask  `json:"tasks"`
-	Objectives []string       `json:"objectives"`
-	Seconds    float64        `json:"seconds"`
-	Workers    int            `json:"workers"`
+	// Shared is what tasks on all slaves share. Gangs and Apart are stages whose tasks start
+	// together, or are on different slaves: from the first to the last one.
+	Shared     []problemShared   `json:"shared"`
+	Gangs      [][2]model.TaskID `json:"gangs"`
+	Apart      [][2]model.TaskID `json:"apart"`
+	Objectives []string          `json:"objectives"`
+	Seconds    float64           `json:"seconds"`
+	Workers    int               `json:"workers"`
 }
 
 type problemSlave struct {
@@ -164,6 +169,15 @@ type problemTask struct {
 	Transfer []model.Time `json:"transfer"`
 }
 
+type problemShared struct {
+	// Units is the most there ever is.
+	Units int64 `json:"units"`
+	// Takes are tasks, each with the units that it takes.
+	Takes [][2]int64 `json:"takes"`
+	// Dips are times, from and to, in which there are some units fewer.
+	Dips [][3]int64 `json:"dips"`
+}
+
 func problemOf(js *model.JobSet, opt Options) *problem {
 	p := &problem{
 		Heartbeat: js.Heartbeat, Horizon: (&minizinc.Question{}).Horizon(js),
@@ -199,7 +213,33 @@ func problemOf(js *model.JobSet, opt Options) *problem {
 		}
 		p.Tasks = append(p.Tasks, task)
 	}
+	p.share(js)
 	return p
+}
+
+// share adds what ties tasks on different slaves to each other.
+func (p *problem) share(js *model.JobSet) {
+	p.Shared, p.Gangs, p.Apart = []problemShared{}, [][2]model.TaskID{}, [][2]model.TaskID{}
+	for id := range js.Shared() {
+		p.Shared = append(p.Shared, problemShared{js.Shared()[id].Most(), [][2]int64{}, [][3]int64{}})
+	}
+	for t := range model.TaskID(len(js.Tasks)) {
+		for _, take := range js.Takes(t) {
+			s := &p.Shared[take.Shared]
+			s.Takes = append(s.Takes, [2]int64{int64(t), take.Units})
+		}
+	}
+	for _, d := range minizinc.Dips(js, p.Horizon) {
+		s := &p.Shared[d.Shared]
+		s.Dips = append(s.Dips, [3]int64{int64(d.Start), int64(d.End), d.Units})
+	}
+	gangs, apart := minizinc.Together(js)
+	for _, g := range gangs {
+		p.Gangs = append(p.Gangs, [2]model.TaskID{g.First, g.Last})
+	}
+	for _, a := range apart {
+		p.Apart = append(p.Apart, [2]model.TaskID{a.First, a.Last})
+	}
 }
 
 func problemSlaveOf(s *model.Slave) problemSlave {
