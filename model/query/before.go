@@ -23,9 +23,18 @@ import (
 // else has finished by T, and ends by T', since a task that may begin no later finishes no later.
 // A job that was in time still is: it finishes by T and does not move. So as many are missed as
 // before, and lateness is limited only for jobs with caps of their own.
+//
+// What tasks have in common does not change from T on either, and those that are laid out have it to
+// themselves; what takes more of a pool than there is in the end has finished by T. A task that may
+// not share a slave with others keeps its own, so that it may be on the worst of them. A gang is laid
+// out as a whole if one of its tasks finishes after T. For that T is so late that a gang of which one
+// task begins before nothing changes any more, absences included, ends by T: all tasks of
+// one that is laid out were held at once by slaves that stay, and so can be again, on the same
+// slaves: handed out at the first heartbeats, fetched one after the other at worst, and
+// started together.
 func (q *Question) requireBefore() {
 	confined := q.JS.Confined()
-	if !q.JS.JobsLinked() && confined == nil {
+	if !q.JS.JobsLinked() && confined == nil && !q.JS.Gangs() {
 		return
 	}
 	late := q.late(confined)
@@ -43,6 +52,7 @@ func (q *Question) requireBefore() {
 			from = max(from, q.Cap[i])
 		}
 	}
+	from = max(from, q.gangsSettled(late))
 	end := q.layOut(late, from)
 	q.Later, q.LaterBy = late, end
 	for i := range late {
@@ -57,7 +67,7 @@ func (q *Question) requireBefore() {
 func (q *Question) late(confined []bool) []bool {
 	needed, late := make([]bool, len(q.Role)), make([]bool, len(q.Role))
 	for _, i := range slices.Backward(q.JS.JobOrder()) {
-		needed[i] = needed[i] || confined != nil && confined[i]
+		needed[i] = needed[i] || confined != nil && confined[i] || q.JS.Gangs() && q.held(i)
 		late[i] = needed[i] && q.Role[i] != Must
 		if !needed[i] && q.Role[i] == Out {
 			continue
@@ -69,39 +79,157 @@ func (q *Question) late(confined []bool) []bool {
 	return late
 }
 
+// held reports whether a job has a gang that may not be appended: it is under way, or it is not
+// seen to fit.
+func (q *Question) held(i model.JobID) bool {
+	return slices.ContainsFunc(q.JS.Jobs[i].Stages, func(st model.Stage) bool { return st.StartAt > 0 || st.IsGang() && !fits(q.JS, &st) })
+}
+
+// fits reports whether slaves that stay hold a gang at once, as far as it is seen by putting each
+// task on the first that has room. Of tasks that are alike or apart it is known: [model.JobSet.Confined]
+// and what is no job set tell others.
+func fits(js *model.JobSet, stage *model.Stage) bool {
+	lead := &js.Tasks[stage.First]
+	if stage.IsApart() || !slices.ContainsFunc(js.Tasks[stage.First:stage.End], func(t model.Task) bool { return !t.Alike(lead) }) {
+		return true
+	}
+	left := map[model.SlaveID][]model.Supply{}
+	for t := stage.First; t < stage.End; t++ {
+		fits := false
+		for s := model.SlaveID(0); int(s) < len(js.Slaves) && !fits; s++ {
+			if js.Tasks[t].Eligible(s) && js.Slaves[s].GoneFrom() == model.Never {
+				if left[s] == nil {
+					left[s] = js.Supplies(s)
+				}
+				fits = put(js, &js.Tasks[t], s, left[s])
+			}
+		}
+		if !fits {
+			return false
+		}
+	}
+	return true
+}
+
+// put takes what a task holds at once with others of what is left of a slave; false, and nothing
+// is taken, where that is too little.
+func put(js *model.JobSet, task *model.Task, s model.SlaveID, left []model.Supply) bool {
+	for _, supply := range left {
+		if supply.Hold != model.HoldFetch && js.Need(task, s, supply.Resource) > supply.Units {
+			return false
+		}
+	}
+	for i := range left {
+		if left[i].Hold != model.HoldFetch {
+			left[i].Units -= js.Need(task, s, left[i].Resource)
+		}
+	}
+	return true
+}
+
 // layOut lays the tasks of some jobs out one at a time on the empty cluster, and tells
 // when the last one finishes.
 func (q *Question) layOut(jobs []bool, from model.Time) model.Time {
 	end := from
 	for _, st := range q.JS.StageOrder() {
 		stage, i := q.JS.Stage(st)
-		if !jobs[i] {
-			continue
-		}
-		for t := stage.First; t < stage.End; t++ {
-			end = finishFirst(q.JS, t, end)
+		switch {
+		case !jobs[i]:
+		case stage.IsGang():
+			end = finishTogether(q.JS, stage, end)
+		default:
+			for t := stage.First; t < stage.End; t++ {
+				end = finishAlone(q.JS, t, end, stage.IsApart())
+			}
 		}
 	}
 	return end
 }
 
+// gangsSettled is a time by which gangs of some jobs have ended of which a task is handed out
+// before all slaves stay as they are, and all that tasks have in common; 0 where there are none.
+func (q *Question) gangsSettled(jobs []bool) model.Time {
+	if !q.JS.Gangs() {
+		return 0
+	}
+	longest, settled := model.Time(0), q.JS.SettledFrom()
+	for i := range q.JS.Jobs {
+		for k := range q.JS.Jobs[i].Stages {
+			if stage := &q.JS.Jobs[i].Stages[k]; jobs[i] && stage.IsGang() {
+				_, run := longestOf(q.JS, stage)
+				longest = max(longest, run)
+			}
+		}
+	}
+	if longest == 0 {
+		return 0
+	}
+	for s := range q.JS.Slaves {
+		for _, d := range q.JS.Slaves[s].Down {
+			if d.End < model.Never {
+				settled = max(settled, d.End)
+			}
+		}
+	}
+	return settled + longest
+}
+
+// longestOf is the sum of what the tasks of a stage take to be fetched at the most, and the most
+// that one of them runs.
+func longestOf(js *model.JobSet, stage *model.Stage) (fetches, run model.Time) {
+	for t := stage.First; t < stage.End; t++ {
+		fetch := model.Time(0)
+		js.Tasks[t].EachRun(func(wcet, transfer model.Time, _ model.SlaveID) {
+			if wcet > 0 {
+				fetch, run = max(fetch, transfer), max(run, wcet)
+			}
+		})
+		fetches += fetch
+	}
+	return fetches, run
+}
+
+// finishTogether is by when a gang has finished that has the cluster to itself from a time on, when
+// no slave comes or goes any more.
+func finishTogether(js *model.JobSet, stage *model.Stage, from model.Time) model.Time {
+	fetches, run := longestOf(js, stage)
+	start := from
+	for s := range model.SlaveID(len(js.Slaves)) {
+		if js.Slaves[s].GoneFrom() == model.Never {
+			_, beat := js.BeatAtOrAfter(s, from)
+			start = max(start, beat)
+		}
+	}
+	return start + fetches + run
+}
+
 // triedSlaves is how many slaves a task is tried on: more make T' less, and take longer.
 const triedSlaves = 50
 
-// finishFirst is when a task finishes that has the cluster to itself from a time on; that time
-// where no slave stays that can run it.
-func finishFirst(js *model.JobSet, t model.TaskID, from model.Time) model.Time {
-	task, first := &js.Tasks[t], model.Never
+// finishAlone is when a task finishes that has the cluster to itself from a time on: where it does
+// first, or on any slave. It is that time where no slave stays that can run it, or where too
+// little of a pool does.
+func finishAlone(js *model.JobSet, t model.TaskID, from model.Time, anywhere bool) model.Time {
+	for _, take := range js.Takes(t) {
+		if take.Units > js.Shared()[take.Shared].Last() {
+			return from
+		}
+	}
+	task, first, last := &js.Tasks[t], model.Never, from
 	tried := 0
-	for s := model.SlaveID(0); int(s) < len(js.Slaves) && tried < triedSlaves; s++ {
+	for s := model.SlaveID(0); int(s) < len(js.Slaves) && (anywhere || tried < triedSlaves); s++ {
 		if wcet := task.WCET(s); wcet > 0 && js.Slaves[s].GoneFrom() == model.Never {
 			hold := task.Transfer(s) + wcet
-			first = min(first, window.FirstAssign(js, s, from, hold)+hold)
+			end := window.FirstAssign(js, s, from, hold) + hold
+			first, last = min(first, end), max(last, end)
 			tried++
 		}
 	}
-	if tried == 0 {
+	switch {
+	case tried == 0:
 		return from
+	case anywhere:
+		return last
 	}
 	return first
 }

@@ -176,7 +176,7 @@ func (l *Layout) place(t model.TaskID) {
 		l.Places[t] = append(l.Places[t], Place{
 			Slave: s, WCET: wcet, Transfer: task.Transfer(s),
 			FirstFetch: span.FirstFetch, LastStart: span.LastStart,
-			Tied: l.tied(task, s),
+			Tied: l.tied(t, s),
 		})
 	}
 }
@@ -215,9 +215,12 @@ func (l *Layout) ample(s model.SlaveID, supply model.Supply) bool {
 // with the same finishes exists, one that obeys the rule exists. Where nothing is
 // held for the fetch alone, R can be raised. Where nothing that is held to run is
 // ever short, a task does not wait once its input is there, so S can be lowered;
-// but not with fifo, where starts keep the order of heartbeats.
-func (l *Layout) tied(task *model.Task, s model.SlaveID) bool {
-	waits, fetches := l.JS.FIFO, false
+// but not with fifo, where starts keep the order of heartbeats, nor in a gang, where tasks
+// wait for each other.
+func (l *Layout) tied(t model.TaskID, s model.SlaveID) bool {
+	task := &l.JS.Tasks[t]
+	_, gang := l.JS.GangOf(t)
+	waits, fetches := l.JS.FIFO || gang, false
 	for _, supply := range l.Supplies[s] {
 		waits = waits || supply.Hold == model.HoldRun
 		fetches = fetches || supply.Hold == model.HoldFetch && l.JS.Need(task, s, supply.Resource) > 0

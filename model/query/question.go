@@ -101,6 +101,21 @@ func (q *Question) FixedOn(s model.SlaveID, p model.Supply) (held []model.Interv
 	return held, needs
 }
 
+// FixedOf lists when fixed tasks hold of a pool, each with its need; id numbers limits of JS (C11).
+// Caps count tasks of jobs of the question only: what fixed tasks of the same job hold of them
+// stands in what is reserved of these.
+func (q *Question) FixedOf(id model.SharedID) (held []model.Interval, needs []int64) {
+	pool := q.JS.Shared()[id].Pool
+	for i := range q.Fixed {
+		f := &q.Fixed[i]
+		all := f.Task.Profile.Needs()
+		if pool >= 0 && all.Pooled(int(pool)) > 0 {
+			held, needs = append(held, q.JS.Held(f.Task, f.Placement, model.HoldStay)), append(needs, all.Pooled(int(pool)))
+		}
+	}
+	return held, needs
+}
+
 // Restriction bounds the domain of a task more closely than its job does.
 type Restriction struct {
 	// Slaves, ascending, on which it may run; nil means all.

@@ -25,10 +25,12 @@ func (p *problem) addJob(i model.JobID) {
 		for _, before := range p.Before(st) {
 			after = append(after, p.completions[before])
 		}
+		together := p.together(stage, p.on[i])
 		for t := stage.First; t < stage.End; t++ {
-			p.addTask(t, p.on[i])
+			p.addTask(t, p.on[i], together)
 			p.tasks[t].completions = after
 		}
+		p.addApart(st, stage)
 		for t := stage.First; t < stage.End; t++ {
 			if len(p.tasks[t].places) > 0 {
 				p.because("task", int(t))
@@ -60,8 +62,56 @@ func (p *problem) completion(st model.StageID, stage *model.Stage) core.View {
 	return completion
 }
 
-// addTask makes the variables of a task.
-func (p *problem) addTask(t model.TaskID, on core.Lit) {
+// together is the start of all tasks of a gang (C12), nil for others, and where a task has no place:
+// a gang that is placed has one start, where all of them can.
+func (p *problem) together(stage *model.Stage, on core.Lit) *core.View {
+	if !stage.IsGang() {
+		return nil
+	}
+	common := span{0, far}
+	if stage.StartAt > 0 {
+		at := int32(min(stage.StartAt, model.Time(far)))
+		common = span{at, at}
+	}
+	for t := stage.First; t < stage.End; t++ {
+		starts := nowhere
+		for _, at := range p.places(t) {
+			starts.join(at.starts())
+		}
+		if starts == nowhere {
+			return nil
+		}
+		common.lo, common.hi = max(common.lo, starts.lo), min(common.hi, starts.hi)
+	}
+	if common.lo > common.hi {
+		p.because("task", int(stage.First))
+		p.AddClause(on.Not())
+		return nil
+	}
+	start := p.NewInt(common.lo, common.hi)
+	p.calledInt(start, 's', int(stage.First))
+	return &start
+}
+
+// addApart has no two tasks of a stage on a slave where they are apart (C12).
+func (p *problem) addApart(st model.StageID, stage *model.Stage) {
+	if !stage.IsApart() {
+		return
+	}
+	p.because("apart", int(st))
+	on := map[int32][]core.Lit{}
+	for t := stage.First; t < stage.End; t++ {
+		for _, at := range p.tasks[t].places {
+			for _, other := range on[at.slave] {
+				p.AddClause(at.x.Not(), other.Not())
+			}
+			on[at.slave] = append(on[at.slave], at.x)
+		}
+	}
+}
+
+// addTask makes the variables of a task, but for its start where that is together with others.
+func (p *problem) addTask(t model.TaskID, on core.Lit, together *core.View) {
 	tk := &p.tasks[t]
 	tk.on = on
 	tk.places = p.places(t)
@@ -82,8 +132,12 @@ func (p *problem) addTask(t model.TaskID, on core.Lit) {
 		equalWCET = equalWCET && at.wcet == first.wcet
 		movesAlong = movesAlong && at.tied && at.transfer == first.transfer
 	}
-	tk.start = p.NewInt(starts.lo, starts.hi)
-	p.calledInt(tk.start, 's', int(t))
+	if together != nil {
+		tk.start = *together
+	} else {
+		tk.start = p.NewInt(starts.lo, starts.hi)
+		p.calledInt(tk.start, 's', int(t))
+	}
 	tk.fetch = tk.start.Plus(-first.transfer)
 	if !movesAlong {
 		tk.fetch = p.NewInt(fetches.lo, fetches.hi)

@@ -89,14 +89,19 @@ func (w *writer) number(n int64) {
 	w.out = strconv.AppendInt(append(w.out, ' '), n, 10)
 }
 
+// ofPushed has the rules by which tasks are pushed from point to point, by those of what is held at
+// one.
+var ofPushed = map[string]string{"cap": "push", "pool": "pool-push"}
+
 // rule writes a rule and what it is about; what a task that is pushed notes comes first.
 func (w *writer) rule(r *rule, noted []int32) {
-	name, pushed := r.name, r.name == "cap" && noted[0] >= 0
-	if pushed {
-		name = "push"
+	name, pushed := r.name, false
+	push, points := ofPushed[name]
+	if pushed = points && noted[0] >= 0; pushed {
+		name = push
 	}
 	w.out = append(append(w.out, ' '), name...)
-	if r.name == "cap" {
+	if points {
 		if pushed {
 			w.number(int64(noted[0]))
 		}

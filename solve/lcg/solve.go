@@ -128,6 +128,7 @@ func build(ctx context.Context, q query.Question, opt *Options) (*problem, error
 		p.addJob(i)
 	}
 	p.addResources()
+	p.addShared()
 	p.addObjectives()
 	if !q.NoSymmetry {
 		p.addSymmetry()
@@ -179,9 +180,25 @@ func (p *problem) affordable(jobs []model.JobID, limit int64) error {
 	}
 	if need > 0 {
 		need += int64(len(p.JS.Slaves)) * int64((last-first)/8)
+		if p.JS.Coupled() {
+			need += int64(len(p.JS.Shared()))*int64((last-first)/8) + p.apartPairs(jobs)/16
+		}
 	}
 	if need > limit || last > lastTime {
 		return &TooLarge{need, limit}
 	}
 	return nil
+}
+
+// apartPairs counts clauses of tasks of some jobs that may not share a slave.
+func (p *problem) apartPairs(jobs []model.JobID) (pairs int64) {
+	for _, i := range jobs {
+		for k := range p.JS.Jobs[i].Stages {
+			if st := &p.JS.Jobs[i].Stages[k]; st.IsApart() {
+				n := int64(st.End - st.First)
+				pairs += n * n / 2 * int64(len(p.JS.Slaves))
+			}
+		}
+	}
+	return pairs
 }

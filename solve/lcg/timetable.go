@@ -175,7 +175,7 @@ func (r *timeTable) tabulate(s *core.Solver) bool {
 		return false
 	}
 	for i := range r.levels {
-		r.findFull(&r.levels[i])
+		r.levels[i].findFull(r.runs, r.capacity)
 	}
 	return true
 }
@@ -202,11 +202,11 @@ func (r *timeTable) findRuns(s *core.Solver) bool {
 	return true
 }
 
-// findFull finds the spans that are full for a need.
-func (r *timeTable) findFull(l *level) {
-	free, full := r.capacity-l.need, l.full
-	for i := range r.runs {
-		switch here, n := &r.runs[i], len(full); {
+// findFull finds the spans of runs that are full for a need.
+func (l *level) findFull(runs []run, capacity int64) {
+	free, full := capacity-l.need, l.full[:0]
+	for i := range runs {
+		switch here, n := &runs[i], len(full); {
 		case here.held <= free:
 		case n > 0 && full[n-1].hi == here.lo-1:
 			full[n-1].hi = here.hi

@@ -1,0 +1,488 @@
+package lcg
+
+import (
+	"cmp"
+	"slices"
+
+	"downbeat/model"
+	"downbeat/solve/lcg/core"
+)
+
+// sharedTable keeps tasks on whatever slaves within the levels of a limit that they have in
+// common (C11), which they hold during [A, F): a time table of optional tasks of which not even
+// the slave has to be known. As A is the last heartbeat at R or before, R tells of it: A ≤ τ where R
+// is before the first heartbeat after τ, whichever that is on the slaves that are left.
+type sharedTable struct {
+	most int64
+	// times are the points at which more may be held, or there may be less, than just before:
+	// heartbeats, and the times at which levels fall. By these, missing is what there is not of
+	// most, and what others hold.
+	times   []int32
+	missing []int64
+	// takers are ordered by need.
+	takers []taker
+	levels []level
+
+	// What follows is computed anew in every run, as in timeTable.
+	sure   []span // of points
+	change []int64
+	runs   []run
+	steps  []int32
+}
+
+// taker is a task that holds units of a limit if it is placed.
+type taker struct {
+	*taskVars
+	number int32
+	need   int64
+	// phases groups its places by their heartbeats; gap is from R to F at the least.
+	phases []phase
+	gap    int32
+}
+
+// phase has the places of a task, the first of them for all, that have the same heartbeats.
+type phase struct {
+	*place
+	places []*place
+}
+
+// newTaker is a task of which it is not yet known what it needs.
+func newTaker(t model.TaskID, tk *taskVars) taker {
+	u := taker{taskVars: tk, number: int32(t), gap: far}
+	for k := range tk.places {
+		at := &tk.places[k]
+		u.gap = min(u.gap, at.transfer+at.wcet)
+		i := slices.IndexFunc(u.phases, func(ph phase) bool { return ph.firstBeat == at.firstBeat })
+		if i < 0 {
+			i = len(u.phases)
+			u.phases = append(u.phases, phase{place: at})
+		}
+		u.phases[i].places = append(u.phases[i].places, at)
+	}
+	return u
+}
+
+// left reports whether the task may run at one of the places.
+func (ph *phase) left(s *core.Solver) bool {
+	return slices.ContainsFunc(ph.places, func(p *place) bool { return !s.IsFalse(p.x) })
+}
+
+// beatAfter is the first heartbeat after t.
+func (p *place) beatAfter(t int32) int32 { return p.beatFrom(t + 1) }
+
+// lastBeat is the greatest A that is left.
+func (u *taker) lastBeat(s *core.Solver) int32 {
+	last := -far
+	for i := range u.phases {
+		if ph := &u.phases[i]; len(u.phases) == 1 || ph.left(s) {
+			last = max(last, ph.beatBy(s.Upper(u.fetch)))
+		}
+	}
+	return last
+}
+
+// beatAfter is the least heartbeat after t on a slave that is left.
+func (u *taker) beatAfter(s *core.Solver, t int32) int32 {
+	first := far
+	for i := range u.phases {
+		if ph := &u.phases[i]; len(u.phases) == 1 || ph.left(s) {
+			first = min(first, ph.beatAfter(t))
+		}
+	}
+	return first
+}
+
+// end is the least F that is left.
+func (u *taker) end(s *core.Solver) int32 {
+	return max(s.Lower(u.finish), s.Lower(u.fetch)+u.gap)
+}
+
+// explainLeft explains that the task is on no slave with a heartbeat after t, but before at.
+func (u *taker) explainLeft(s *core.Solver, t, at int32) {
+	if len(u.phases) == 1 {
+		return
+	}
+	for i := range u.phases {
+		if ph := &u.phases[i]; ph.beatAfter(t) < at {
+			for _, p := range ph.places {
+				s.Explain(p.x.Not())
+			}
+		}
+	}
+}
+
+// explainBegun explains A ≤ t: by R, and by places that are excluded as far as
+// R does not tell.
+func (u *taker) explainBegun(s *core.Solver, t int32) {
+	at := u.beatAfter(s, t)
+	u.explainLeft(s, t, at)
+	s.ExplainUpper(u.fetch, at-1)
+}
+
+// explainEndsFrom explains F ≥ at.
+func (u *taker) explainEndsFrom(s *core.Solver, at int32) {
+	if s.Lower(u.finish) >= at {
+		s.ExplainLower(u.finish, at)
+		return
+	}
+	s.ExplainLower(u.fetch, at-u.gap)
+}
+
+// addShared limits what tasks on all slaves have in common (C11).
+func (p *problem) addShared() {
+	for id := range p.JS.Shared() {
+		p.because("pool", inProofs(p.JS, model.SharedID(id)))
+		p.postShared(model.SharedID(id))
+	}
+}
+
+// inProofs is the number of a limit in proof files: pools come first, then jobs, of which each may
+// have a cap, then stages.
+func inProofs(js *model.JobSet, id model.SharedID) int {
+	switch sh := &js.Shared()[id]; {
+	case sh.Pool >= 0:
+		return int(sh.Pool)
+	case sh.Stage < 0:
+		return len(js.Pools) + int(sh.Job)
+	default:
+		return len(js.Pools) + len(js.Jobs) + int(js.Jobs[sh.Job].FirstStage) + int(sh.Stage)
+	}
+}
+
+// postShared keeps tasks within a limit, unless it can never be exceeded.
+func (p *problem) postShared(id model.SharedID) {
+	sh := &p.JS.Shared()[id]
+	r := &sharedTable{most: sh.Most()}
+	sum := int64(0)
+	for _, t := range sh.Tasks {
+		if tk := &p.tasks[t]; len(tk.places) > 0 {
+			u := newTaker(t, tk)
+			u.need = need(p.JS, t, id)
+			sum += u.need
+			r.takers = append(r.takers, u)
+		}
+	}
+	slices.SortStableFunc(r.takers, func(a, b taker) int { return cmp.Compare(a.need, b.need) })
+	r.findTimes(p, id)
+	if len(r.times) == 0 || sum+slices.Max(r.missing) <= r.most {
+		return
+	}
+	r.sure, r.change = make([]span, len(r.takers)), make([]int64, len(r.times)+1)
+	for k := range r.takers {
+		if n := len(r.levels); n == 0 || r.levels[n-1].need < r.takers[k].need {
+			r.levels = append(r.levels, level{need: r.takers[k].need, from: k})
+		}
+		r.levels[len(r.levels)-1].to = k + 1
+	}
+	r.watch(p.Solver)
+}
+
+// need is what a task takes of a limit.
+func need(js *model.JobSet, t model.TaskID, id model.SharedID) int64 {
+	takes := js.Takes(t)
+	return takes[slices.IndexFunc(takes, func(k model.Take) bool { return k.Shared == id })].Units
+}
+
+// findTimes lists the points from the first heartbeat of a taker on, and what is missing there.
+func (r *sharedTable) findTimes(p *problem, id model.SharedID) {
+	first, last := far, -far
+	for k := range r.takers {
+		for i := range r.takers[k].places {
+			first = min(first, r.takers[k].places[i].firstFetch)
+		}
+		last = max(last, p.Upper(r.takers[k].finish))
+	}
+	add := func(t model.Time) {
+		if int64(first) <= int64(t) && t < model.Time(last) {
+			r.times = append(r.times, int32(t))
+		}
+	}
+	seen := map[int32]bool{}
+	for k := range r.takers {
+		for _, ph := range r.takers[k].phases {
+			for t := ph.beatFrom(first); t < last && !seen[ph.firstBeat]; t += ph.beat {
+				add(model.Time(t))
+			}
+			seen[ph.firstBeat] = true
+		}
+	}
+	sh := &p.JS.Shared()[id]
+	for _, l := range sh.Levels {
+		add(l.From)
+	}
+	held, needs := p.FixedOf(id)
+	for _, iv := range held {
+		add(iv.Start)
+	}
+	slices.Sort(r.times)
+	r.times = slices.Compact(r.times)
+	r.missing = make([]int64, len(r.times))
+	for i, t := range r.times {
+		r.missing[i] = r.most - sh.At(model.Time(t))
+		for k, iv := range held {
+			if iv.Start <= model.Time(t) && model.Time(t) < iv.End {
+				r.missing[i] += needs[k]
+			}
+		}
+	}
+}
+
+// watch has the table run where bounds of a taker change, or slaves are excluded that
+// have heartbeats of their own.
+func (r *sharedTable) watch(s *core.Solver) {
+	id := s.Add(r)
+	for k := range r.takers {
+		u := &r.takers[k]
+		s.OnTrue(u.on, id)
+		s.OnChange(u.fetch, id, u.on.Not())
+		if !u.finish.SameInteger(u.fetch) {
+			s.OnChange(u.finish, id, u.on.Not())
+		}
+		for i := range u.places {
+			if len(u.phases) > 1 {
+				s.OnTrue(u.places[i].x.Not(), id)
+			}
+		}
+	}
+}
+
+// Priority is that of time tables.
+func (r *sharedTable) Priority() int { return 1 }
+
+// pointFrom is the first point at t or later.
+func (r *sharedTable) pointFrom(t int32) int32 {
+	i, _ := slices.BinarySearch(r.times, t)
+	return int32(i)
+}
+
+// pointBefore is the last point before t, -1 if there is none.
+func (r *sharedTable) pointBefore(t int32) int32 { return r.pointFrom(t) - 1 }
+
+// Propagate keeps tasks away from the points that are full.
+func (r *sharedTable) Propagate(s *core.Solver) bool {
+	r.tabulate(s)
+	if !r.findRuns(s) {
+		return false
+	}
+	for i := range r.levels {
+		l := &r.levels[i]
+		l.findFull(r.runs, r.most)
+		for k := l.from; len(l.full) > 0 && k < l.to; k++ {
+			if !r.keepAway(s, k, l.full) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (r *sharedTable) keepAway(s *core.Solver, k int, full []span) bool {
+	u := &r.takers[k]
+	switch {
+	case s.IsFalse(u.on):
+		return true
+	case !s.IsTrue(u.on):
+	case !r.delay(s, k, full) || !r.advance(s, k, full):
+		return false
+	case len(u.phases) == 1:
+		return true // what holds of one place holds of all
+	}
+	for i := range u.places {
+		if p := &u.places[i]; s.Value(p.x) == 0 && !r.tryOut(s, k, p, full) {
+			return false
+		}
+	}
+	return true
+}
+
+// tabulate finds at which points tasks hold what they take for sure, and how that changes.
+func (r *sharedTable) tabulate(s *core.Solver) {
+	clear(r.change)
+	for k := range r.takers {
+		u := &r.takers[k]
+		r.sure[k] = span{1, 0}
+		if !s.IsTrue(u.on) {
+			continue
+		}
+		at := span{r.pointFrom(u.lastBeat(s)), r.pointBefore(u.end(s))}
+		if at.lo <= at.hi {
+			r.sure[k] = at
+			r.change[at.lo] += u.need
+			r.change[at.hi+1] -= u.need
+		}
+	}
+}
+
+// findRuns adds up what is held; false if it is more than there is.
+func (r *sharedTable) findRuns(s *core.Solver) bool {
+	runs, held := r.runs[:0], int64(0)
+	for i, missing := range r.missing {
+		held += r.change[i]
+		point, all := int32(i), held+missing
+		if held > 0 && all > r.most {
+			s.BeginExplanation()
+			s.Note(nobody, r.times[point])
+			r.explainHeld(s, point, r.most+1)
+			return s.Imply(core.False)
+		}
+		if n := len(runs); n > 0 && runs[n-1].held == all {
+			runs[n-1].hi = point
+		} else {
+			runs = append(runs, run{span{point, point}, all})
+		}
+	}
+	r.runs = runs
+	return true
+}
+
+// explainHeld explains that some units are missing or held at a point, by those who hold most.
+func (r *sharedTable) explainHeld(s *core.Solver, point int32, units int64) {
+	units -= r.missing[point]
+	for _, l := range slices.Backward(r.levels) {
+		for k := l.from; k < l.to && units > 0; k++ {
+			if r.sure[k].lo <= point && point <= r.sure[k].hi {
+				u := &r.takers[k]
+				s.Explain(u.on)
+				u.explainBegun(s, r.times[point])
+				u.explainEndsFrom(s, r.times[point]+1)
+				units -= l.need
+			}
+		}
+	}
+}
+
+// explainFull explains that there is too little left for a taker at a point at which it is not
+// counted itself.
+func (r *sharedTable) explainFull(s *core.Solver, k int, point int32) {
+	r.explainHeld(s, point, r.most-r.takers[k].need+1)
+}
+
+// delay makes a task begin after the full spans that it would be caught in.
+func (r *sharedTable) delay(s *core.Solver, k int, full []span) bool {
+	u, sure := &r.takers[k], r.sure[k]
+	for _, span := range full {
+		for {
+			// The last point of the span at which it has not ended for sure,
+			// before those at which it is counted itself.
+			end := u.end(s)
+			point := min(span.hi, r.pointBefore(end))
+			if sure.lo <= sure.hi {
+				point = min(point, sure.lo-1)
+			}
+			if point < span.lo {
+				break
+			}
+			t := r.times[point]
+			after := u.beatAfter(s, t)
+			if after <= s.Lower(u.fetch) {
+				break
+			}
+			s.BeginExplanation()
+			s.Note(nobody, t)
+			r.explainFull(s, k, point)
+			s.Explain(u.on)
+			u.explainEndsFrom(s, t+1)
+			u.explainLeft(s, t, after)
+			if !s.SetLower(u.fetch, after) {
+				return false
+			}
+			if u.end(s) == end {
+				break
+			}
+		}
+	}
+	return true
+}
+
+// advance makes a task end before the full spans that it would be caught in.
+func (r *sharedTable) advance(s *core.Solver, k int, full []span) bool {
+	u, sure := &r.takers[k], r.sure[k]
+	for _, span := range slices.Backward(full) {
+		point := max(span.lo, r.pointFrom(u.lastBeat(s)))
+		if sure.lo <= sure.hi {
+			point = max(point, sure.hi+1)
+		}
+		if point > span.hi || s.Upper(u.finish) <= r.times[point] {
+			continue
+		}
+		s.BeginExplanation()
+		s.Note(nobody, r.times[point])
+		r.explainFull(s, k, point)
+		s.Explain(u.on)
+		u.explainBegun(s, r.times[point])
+		if !s.SetUpper(u.finish, r.times[point]) {
+			return false
+		}
+	}
+	return true
+}
+
+// endAt is the least F if the task runs at p.
+func (u *taker) endAt(s *core.Solver, p *place) int32 {
+	return max(s.Lower(u.finish), p.firstStart()+p.wcet, s.Lower(u.start)+p.wcet, s.Lower(u.fetch)+p.transfer+p.wcet)
+}
+
+// explainEndsAt explains F ≥ at if the task runs at p.
+func (u *taker) explainEndsAt(s *core.Solver, p *place, at int32) {
+	switch {
+	case p.firstStart()+p.wcet >= at:
+	case s.Lower(u.finish) >= at:
+		s.ExplainLower(u.finish, at)
+	case s.Lower(u.start)+p.wcet >= at:
+		s.ExplainLower(u.start, at-p.wcet)
+	default:
+		s.ExplainLower(u.fetch, at-p.transfer-p.wcet)
+	}
+}
+
+// tryOut delays a task at a place where it may not be, by itself, and rules the place out if
+// no time is left.
+func (r *sharedTable) tryOut(s *core.Solver, k int, p *place, full []span) bool {
+	u, sure := &r.takers[k], r.sure[k]
+	begin := span{max(s.Lower(u.fetch), p.firstFetch), min(s.Upper(u.fetch), p.lastFetch())}
+	end := u.endAt(s, p)
+	r.steps = r.steps[:0]
+	for _, span := range full {
+		for {
+			point := min(span.hi, r.pointBefore(end))
+			if sure.lo <= sure.hi {
+				point = min(point, sure.lo-1)
+			}
+			if point < span.lo || p.beatAfter(r.times[point]) <= begin.lo {
+				break
+			}
+			begin.lo = p.beatAfter(r.times[point])
+			r.steps = append(r.steps, point)
+			if begin.lo > begin.hi {
+				return r.ruleOut(s, k, p)
+			}
+			if begin.lo+p.transfer+p.wcet <= end {
+				break
+			}
+			end = begin.lo + p.transfer + p.wcet
+		}
+	}
+	return true
+}
+
+// ruleOut excludes a place from which the steps push a task beyond its window; see the other
+// one for which of them are needed.
+func (r *sharedTable) ruleOut(s *core.Solver, k int, p *place) bool {
+	u := &r.takers[k]
+	s.BeginExplanation()
+	s.Note(u.number)
+	last := p.beatAfter(r.times[r.steps[len(r.steps)-1]])
+	if p.lastFetch() >= last {
+		s.ExplainUpper(u.fetch, last-1)
+	}
+	for _, point := range slices.Backward(r.steps) {
+		t := r.times[point]
+		s.Note(t)
+		r.explainFull(s, k, point)
+		if u.endAt(s, p) > t {
+			u.explainEndsAt(s, p, t+1)
+			break
+		}
+	}
+	return s.Imply(p.x.Not())
+}
