@@ -12,7 +12,7 @@
 //
 // and for every stage that others wait for a stage-completion variable,
 // [D ≤ β] "the stage has finished by β", at heartbeats of the slaves that can run
-// these. Everything else is derived: F = S + E on the slave chosen, and
+// these. The tasks of a gang have one scale of starts among them. Everything else is derived: F = S + E on the slave chosen, and
 // without fifo A = the last heartbeat at or before R. The layout of the question
 // (package query), tightened where tasks are bound to slaves
 // (disjunctive.go), bounds every scale before a variable is made.
@@ -28,7 +28,7 @@
 // maximum is reached at a start.
 //
 //   - A is the last heartbeat ≤ R. Raising A alone keeps C3, eases C7 and C10, and
-//     shortens the hold [A, F). Not with fifo, where it may create an order
+//     shortens the hold [A, F), of what slaves have and of pools and caps. Not with fifo, where it may create an order
 //     of heartbeats that starts violate; there A has literals of its own.
 //   - Slots (C5) and named resources (C9) are counted at heartbeats only: holds start
 //     nowhere else.
@@ -36,7 +36,7 @@
 //     concurrent, or if tasks never wait for cores on j and there is no fifo. In
 //     the first two cases nothing else uses the fetch line for that transfer, so R
 //     can be raised. In the third a task runs as soon as its input is there, so S
-//     can be lowered to R + C.
+//     can be lowered to R + C; not of a gang, whose tasks wait for each other.
 //   - Cores (C4) are not counted, and are never waited for, on a slave whose tasks
 //     cannot need more than it has: every task holds a slot (C5), so that is where
 //     slots × the most cores that a task needs are no more than the cores. As long
@@ -49,7 +49,10 @@
 // held from assignment on, at which the tasks that can meet need more than there
 // is: a literal per task that is implied by "t holds the resource there", and over
 // these a sequential counter (Sinz 2005) where all need the same, else a sum.
-// Where there is but one unit a literal per pair of tasks for which of them is
+// What tasks on all slaves share, pools and caps, is counted likewise (shared.go): at the
+// heartbeats of all slaves that can hand out tasks which take of it, and where its level changes.
+//
+// Where a slave has but one unit a literal per pair of tasks for which of them is
 // first can take the place of counting (order.go).
 //
 // # Parts of a plan
