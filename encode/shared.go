@@ -20,13 +20,14 @@ import (
 // Where the literals of A and F are the same on all its slaves one clause is enough.
 
 // limit is a shared limit with the tasks of the question that may take of it. Its
-// uses are candidates of index 0 that stand for the task on all its slaves.
+// uses are candidates of index 0 that stand for the task on all its slaves; what there
+// is less than the most of it counts as fixed.
 type limit struct {
 	resource
 	// phases are the first heartbeats, modulo the interval, of slaves that can hand
 	// out its tasks: ascending, each once.
 	phases []model.Time
-	// changes are the times at which its level does, ascending.
+	// changes are the times at which less of it may be left than before, ascending.
 	changes []model.Time
 }
 
@@ -49,17 +50,21 @@ func (l *layout) limit(id model.SharedID) *limit {
 		}
 	}
 	m.phases = sortedUnique(m.phases)
+	m.fixed, m.fixedNeeds = l.FixedOf(id)
 	for i, level := range shared.Levels {
 		until := model.Never
 		if i+1 < len(shared.Levels) {
 			until = shared.Levels[i+1].From
 		}
-		m.changes = append(m.changes, level.From)
 		if missing := m.Units - max(0, level.Amount); missing > 0 {
 			m.fixed = append(m.fixed, model.Interval{Start: level.From, End: until})
 			m.fixedNeeds = append(m.fixedNeeds, missing)
 		}
 	}
+	for _, held := range m.fixed {
+		m.changes = append(m.changes, held.Start)
+	}
+	m.changes = sortedUnique(m.changes)
 	return m
 }
 
