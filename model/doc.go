@@ -32,11 +32,15 @@
 //	    after has finished
 //	C8  hard jobs finish by their absolute deadline
 //
-// Two are of our own:
+// Four are of our own:
 //
 //	C9  at any time tasks held by a slave need no more of a named resource than it offers
 //	C10 a task is handed out only after every task of the jobs that its own comes after
 //	    has finished
+//	C11 of every pool, tasks on any slave need at any time in [A, F) no more than there is
+//	    then; of a stage or job with a cap no more tasks are held at once
+//	C12 tasks of a gang start at the same time; tasks of a stage that is apart are on
+//	    different slaves
 //
 // # Ways in
 //

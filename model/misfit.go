@@ -234,7 +234,68 @@ func (r *room) crowded(m *Misfit, st *Stage) bool {
 		m.Advice = "add machines, or let tasks need less"
 		return true
 	}
-	return false
+	if alike || r.packed(st, slaves) {
+		return false
+	}
+	m.Of = MisfitSlaves
+	m.Problem = fmt.Sprintf("is a gang: its %d tasks do not find room on the machines where they may run, all at once", tasks)
+	m.Advice = "add machines, or let tasks need less"
+	return true
+}
+
+// maxPacked bounds the gangs of which it is tried whether slaves have room for them in some way, and
+// packSteps how long that takes; larger ones, and those of which it is not known then, count as fitting.
+const (
+	maxPacked = 12
+	packSteps = 20_000
+)
+
+// packed reports whether the tasks of a gang can be on some slaves at once.
+func (r *room) packed(st *Stage, slaves []SlaveID) bool {
+	if st.End-st.First > maxPacked {
+		return true
+	}
+	type left map[ResourceID]int64
+	free, tasks := make([]left, len(slaves)), make([]int, len(slaves))
+	for i, s := range slaves {
+		free[i] = left{}
+		for _, supply := range r.js.Supplies(s) {
+			free[i][supply.Resource] = supply.Units
+		}
+	}
+	steps := 0
+	var place func(t TaskID) bool
+	place = func(t TaskID) bool {
+		if steps++; t == st.End || steps > packSteps {
+			return true
+		}
+		task := &r.js.Tasks[t]
+		for i, s := range slaves {
+			if !task.Eligible(s) || st.Apart && tasks[i] > 0 {
+				continue
+			}
+			fits := true
+			for of := range NumResources {
+				fits = fits && (of == FetchLine || r.js.Need(task, s, of) <= free[i][of])
+			}
+			if !fits {
+				continue
+			}
+			take := func(sign int64) {
+				for of := range NumResources {
+					free[i][of] -= sign * r.js.Need(task, s, of)
+				}
+				tasks[i] += int(sign)
+			}
+			take(1)
+			if place(t + 1) {
+				return true
+			}
+			take(-1)
+		}
+		return false
+	}
+	return place(st.First)
 }
 
 // least is what a task needs of a resource on whichever of some slaves it may run.

@@ -33,6 +33,8 @@ var rules = [...]Rule{
 	{"C8", "a hard job finishes by its deadline"},
 	{"C9", "what a machine holds at a time needs no more of a resource than it offers"},
 	{"C10", "a job is handed out when the jobs that it comes after have finished"},
+	{"C11", "no more of a pool is held at a time than there is, and of a stage or job no more tasks than its cap"},
+	{"C12", "the tasks of a gang start together, and those that are apart are on different machines"},
 	{"down", "nothing is handed out, held, fetched or run while its machine is away"},
 	{"fifo", "tasks of a machine start in the order in which they were handed out"},
 	{"lost", "an attempt that was lost is over before its task is tried again"},

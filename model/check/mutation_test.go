@@ -64,7 +64,7 @@ func TestMutations(t *testing.T) {
 	}
 	t.Logf("%d mutations, %d still valid; broken: %v", int(plans)*each, valid, invalid)
 	for _, rule := range []string{"name", "missing", "duplicate", "time", "beat", "C0", "C1", "C2", "C3",
-		"C4", "C5", "C6", "C7", "C8", "C9", "C10", "down", "fifo", "lost"} {
+		"C4", "C5", "C6", "C7", "C8", "C9", "C10", "C11", "C12", "down", "fifo", "lost"} {
 		if invalid[rule] == 0 {
 			t.Errorf("no mutation broke %s", rule)
 		}

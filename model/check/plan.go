@@ -1,5 +1,5 @@
 // Package check checks schedules and plan files against the constraints
-// C0–C10 of the problem (see package model) and against what they claim.
+// C0–C12 of the problem (see package model) and against what they claim.
 //
 // It is written from the statement of the problem alone: it shares no code
 // with what builds plans, imports nothing of the program but packages model and
@@ -8,12 +8,13 @@
 // better are for package inference, below.
 //
 // rules.go has what holds of one task or job (C0–C3, C8, fifo, absences), order.go what
-// waits for what (C7, C10), capacity.go what slaves have (C4–C6, C9), claims.go what a
+// waits for what (C7, C10), capacity.go what slaves have (C4–C6, C9), shared.go what
+// they have in common (C11, C12), claims.go what a
 // plan says of itself.
 //
 // # Rules
 //
-// A violation names the rule that it breaks: C0 to C10, or one of
+// A violation names the rule that it breaks: C0 to C12, or one of
 //
 //	version    the plan's format is one that this program does not know
 //	kind       rejected jobs, lost attempts or durations outside an executed plan, and the like
@@ -45,7 +46,8 @@
 // slot, and what it needs of named resources, in [A, L), fetches in [R, min(R+C, L)) and runs in [S, L); one that
 // never fetched or never started has that time at L or later. Attempts of one
 // task follow each other, the one that counts comes last, and the output of a
-// finished task is not lost: C7 and C10 look at the attempts that count.
+// finished task is not lost: C7 and C10 look at the attempts that count. A gang of which one is lost
+// runs again as a whole: those that count are handed out after the last loss.
 package check
 
 import (
@@ -128,7 +130,7 @@ func Plan(js *model.JobSet, p *model.Plan) *Report {
 }
 
 // Schedule checks what a solver found: every task placed, but for those of jobs that may be
-// left out and are so whole, and C0–C10. With relaxed, late hard jobs are a result, not a
+// left out and are so whole, and C0–C12. With relaxed, late hard jobs are a result, not a
 // violation.
 func Schedule(js *model.JobSet, s model.Schedule, relaxed bool) *Report {
 	c := newChecker(js)
@@ -153,8 +155,8 @@ func (c *checker) withoutAny() {
 	}
 }
 
-// Part is Schedule for some of the tasks, whether or not hard jobs are late: C0–C7, C9 and
-// C10 among those that are placed.
+// Part is Schedule for some of the tasks, whether or not hard jobs are late: C0–C7 and
+// C9–C12 among those that are placed.
 func Part(js *model.JobSet, s model.Schedule) *Report {
 	c := newChecker(js)
 	c.relaxed = true
@@ -181,6 +183,8 @@ func (c *checker) rules() {
 		c.capacities(model.SlaveID(s))
 		c.fifo(model.SlaveID(s))
 	}
+	c.shared()
+	c.together()
 	c.waits()
 	c.deadlines()
 	c.retries()

@@ -29,16 +29,33 @@ func randomSet(r *rand.Rand) *model.JobSet {
 			}
 			js.Slaves = append(js.Slaves, s)
 		}
+		randomPools(r, js)
 		jobs := r.Perm(1 + r.IntN(3))
 		for i := range jobs {
 			job := model.Job{Name: fmt.Sprintf("j%d", i+1), Release: model.Time(r.IntN(6)), Weight: 1 + r.Int64N(3)}
 			job.After = earlier[model.JobID](r, jobs, i, 3)
 			job.Stages = randomStages(r, js)
+			if r.IntN(4) == 0 {
+				job.AtMost = 1 + r.Int64N(3)
+			}
 			js.Jobs = append(js.Jobs, job)
 		}
 		if js.Assemble() == nil { // it fails where a task is barred everywhere
 			return js
 		}
+	}
+}
+
+// randomPools are none, or up to two whose amounts change, and are enough for all in the end.
+func randomPools(r *rand.Rand, js *model.JobSet) {
+	for i := range max(0, r.IntN(4)-1) {
+		p := model.Pool{Name: fmt.Sprintf("pool%d", i+1), Levels: []model.Level{{Amount: r.Int64N(6)}}}
+		for from := model.Time(0); r.IntN(2) == 0; {
+			from += 1 + model.Time(r.IntN(12))
+			p.Levels = append(p.Levels, model.Level{From: from, Amount: r.Int64N(6)})
+		}
+		p.Levels[len(p.Levels)-1].Amount = 4 + r.Int64N(3)
+		js.Pools = append(js.Pools, p)
 	}
 }
 
@@ -52,9 +69,24 @@ func randomStages(r *rand.Rand, js *model.JobSet) (stages []model.Stage) {
 			for i := range js.Named {
 				needs.Units[i] = r.Int64N(4)
 			}
+			for i := range js.Pools {
+				if r.IntN(2) == 0 {
+					needs.TakePool(i, 1+r.Int64N(2))
+				}
+			}
 			st.Groups = append(st.Groups, model.Group{
 				Count: 1 + r.IntN(2), Profile: randomProfile(r, len(js.Slaves)).Needing(needs),
 			})
+		}
+		if r.IntN(4) == 0 {
+			st.AtMost = 1 + r.Int64N(3)
+		}
+		st.Gang, st.Apart = r.IntN(4) == 0, r.IntN(4) == 0
+		if st.Gang || st.Apart {
+			st.Groups = st.Groups[:1] // of equal tasks it is known whether they fit
+		}
+		if st.Gang {
+			st.Groups[0].Count++
 		}
 		if !row {
 			st.After = earlier[int32](r, order, k, 2)
@@ -153,6 +185,10 @@ func (l *lister) list(t testing.TB) {
 		}
 		rest = slices.Delete(rest, i, i+1)
 		end[it] = ready
+		if job.Stages[it.stage].IsGang() {
+			end[it] = l.listGang(t, &job.Stages[it.stage], ready)
+			continue
+		}
 		for task := job.Stages[it.stage].First; task < job.Stages[it.stage].End; task++ {
 			end[it] = max(end[it], l.listTask(t, task, ready))
 		}
@@ -177,12 +213,87 @@ func (l *lister) listTask(t testing.TB, task model.TaskID, ready model.Time) mod
 	return model.Time(a.finish)
 }
 
+// listGang places a gang, perhaps after losing it some times, and gives its last finish.
+func (l *lister) listGang(t testing.TB, st *model.Stage, ready model.Time) (end model.Time) {
+	for l.executed && l.rand.IntN(4) == 0 {
+		gang := l.placeGang(t, st, ready)
+		from, by := int64(0), int64(math.MaxInt64)
+		for _, a := range gang {
+			from, by = max(from, a.assigned), min(by, a.finish)
+		}
+		loss := from + l.rand.Int64N(by-from+1)
+		for _, a := range gang {
+			a.lost, a.finish = true, loss
+			l.lines = append(l.lines, a)
+		}
+		ready = model.Time(loss)
+	}
+	for _, a := range l.placeGang(t, st, ready) {
+		if l.executed && !l.timed {
+			a.finish = a.start + 1 + l.rand.Int64N(a.finish-a.start)
+		}
+		l.lines = append(l.lines, a)
+		end = max(end, model.Time(a.finish))
+	}
+	return end
+}
+
+// placeGang finds places for all tasks of a gang with one start, each on a random slave.
+func (l *lister) placeGang(t testing.TB, st *model.Stage, ready model.Time) []line {
+	for start := int64(ready); start < int64(ready)+2000; start++ {
+		gang := []line{}
+		for task := st.First; task < st.End; task++ {
+			if a, ok := l.placeMember(task, ready, start, gang); ok {
+				gang = append(gang, a)
+			}
+		}
+		if len(gang) == int(st.End-st.First) {
+			return gang
+		}
+	}
+	t.Fatalf("no place for the gang of %s among %v", l.js.TaskName(st.First), l.lines)
+	return nil
+}
+
+// placeMember finds a place for a task of a gang that starts at the given time.
+func (l *lister) placeMember(task model.TaskID, ready model.Time, start int64, gang []line) (line, bool) {
+	duration := 1 + l.rand.Int64N(9)
+	for _, s := range l.rand.Perm(len(l.js.Slaves)) {
+		slave := model.SlaveID(s)
+		wcet, transfer := int64(l.js.Tasks[task].WCET(slave)), int64(l.js.Tasks[task].Transfer(slave))
+		if wcet == 0 {
+			continue
+		}
+		a := line{task: task, slave: slave, start: start, finish: start + wcet, came: math.MaxInt64}
+		if l.timed {
+			a.duration, a.finish = duration, start+duration
+		}
+		gamma, _ := l.js.BeatAtOrAfter(slave, ready)
+		for ; int64(l.js.BeatTime(slave, gamma)) <= start-transfer; gamma++ {
+			a.beat, a.assigned = int64(gamma), int64(l.js.BeatTime(slave, gamma))
+			for a.fetch = a.assigned; a.fetch <= start-transfer; a.fetch++ {
+				if len(literal(l.js, slices.Concat(l.lines, gang, []line{a}), l.executed)) == 0 {
+					return a, true
+				}
+			}
+		}
+	}
+	return line{}, false
+}
+
 func (l *lister) placeTask(t testing.TB, task model.TaskID, ready model.Time) line {
 	var slaves []model.SlaveID
 	for s := range l.js.Slaves {
 		if l.js.Tasks[task].Eligible(model.SlaveID(s)) {
 			slaves = append(slaves, model.SlaveID(s))
 		}
+	}
+	if stage := &l.js.Jobs[l.js.Tasks[task].Job].Stages[l.js.Tasks[task].Stage]; stage.Apart {
+		slaves = slices.DeleteFunc(slaves, func(s model.SlaveID) bool {
+			return slices.ContainsFunc(l.lines, func(x line) bool {
+				return x.slave == s && x.task != task && stage.First <= x.task && x.task < stage.End && !x.lost
+			})
+		})
 	}
 	s := slaves[l.rand.IntN(len(slaves))]
 	slack := l.rand.Int64N(3)

@@ -72,7 +72,81 @@ func literal(js *model.JobSet, lines []line, executed bool) map[string]bool {
 		}
 	}
 	literalPairs(js, lines, executed, fail)
+	literalShared(js, lines, fail)
+	literalTogether(js, lines, fail)
 	return broken
+}
+
+// literalShared evaluates C11, at all times at which more is held, or there is less, than before.
+func literalShared(js *model.JobSet, lines []line, fail func(rule string, bad bool)) {
+	var times []int64
+	for _, x := range lines {
+		times = append(times, x.assigned)
+	}
+	for _, p := range js.Pools {
+		for _, l := range p.Levels {
+			times = append(times, int64(l.From))
+		}
+	}
+	for _, t := range times {
+		pools := make([]int64, len(js.Pools))
+		jobs, stages := map[model.JobID]int64{}, map[model.StageID]int64{}
+		for _, x := range lines {
+			if x.assigned > t || t >= x.finish {
+				continue
+			}
+			task := &js.Tasks[x.task]
+			needs := task.Needs()
+			for _, need := range needs.Pools {
+				if need.Pool > 0 {
+					pools[need.Pool-1] += need.Units
+				}
+			}
+			jobs[task.Job]++
+			stages[js.StageOf(task)]++
+			job := js.Jobs[task.Job]
+			fail("C11", job.AtMost > 0 && jobs[task.Job] > job.AtMost)
+			st := job.Stages[task.Stage]
+			fail("C11", st.AtMost > 0 && stages[js.StageOf(task)] > st.AtMost)
+		}
+		for i, p := range js.Pools {
+			there := int64(0)
+			for _, l := range p.Levels {
+				if int64(l.From) <= t {
+					there = l.Amount
+				}
+			}
+			fail("C11", t >= 0 && pools[i] > there)
+		}
+	}
+}
+
+// literalTogether evaluates C12.
+func literalTogether(js *model.JobSet, lines []line, fail func(rule string, bad bool)) {
+	for i, x := range lines {
+		for _, y := range lines[:i] {
+			tx, ty := js.Tasks[x.task], js.Tasks[y.task]
+			if tx.Job != ty.Job || tx.Stage != ty.Stage {
+				continue
+			}
+			st := js.Jobs[tx.Job].Stages[tx.Stage]
+			overlap := max(x.assigned, y.assigned) < min(x.finish, y.finish)
+			fail("C12", st.Apart && x.task != y.task && x.slave == y.slave && (!x.lost && !y.lost || overlap))
+			if !st.Gang {
+				continue
+			}
+			switch {
+			case !x.lost && !y.lost:
+				fail("C12", x.start != y.start)
+			case x.lost && y.lost:
+				fail("C12", x.finish == y.finish && ran(x) && ran(y) && x.start != y.start)
+			case x.lost:
+				fail("C12", y.assigned < x.finish)
+			default:
+				fail("C12", x.assigned < y.finish)
+			}
+		}
+	}
 }
 
 // literalAlone evaluates what concerns one line.

@@ -33,19 +33,80 @@ func SolveLeaving(js *model.JobSet, goal []model.Objective, relaxed bool, past m
 	return best, nil
 }
 
-// confinedJobs marks the jobs with a task of which every slave goes for good.
+// confinedJobs marks the jobs with tasks that would find no room in the end, if they had the cluster
+// to themselves: every slave goes for good, or pools are too low.
 func confinedJobs(js *model.JobSet) []bool {
 	confined := make([]bool, len(js.Jobs))
-	for t := range js.Tasks {
-		stays := false
+	for i := range js.Jobs {
+		for k := range js.Jobs[i].Stages {
+			st := &js.Jobs[i].Stages[k]
+			whole := st.Gang || st.Apart
+			for t := st.First; t < st.End && !whole; t++ {
+				confined[i] = confined[i] || !fitsInTheEnd(js, t, t+1)
+			}
+			confined[i] = confined[i] || whole && !fitsInTheEnd(js, st.First, st.End)
+		}
+	}
+	return confined
+}
+
+// fitsInTheEnd tries all ways to have tasks of a stage on slaves that stay, all at once where they are a
+// gang.
+func fitsInTheEnd(js *model.JobSet, from, to model.TaskID) bool {
+	on := make([]model.SlaveID, len(js.Tasks))
+	st := &js.Jobs[js.Tasks[from].Job].Stages[js.Tasks[from].Stage]
+	for _, l := range limits(js) {
+		sum, there := int64(0), l.levels[len(l.levels)-1].Amount
+		for t := from; t < to; t++ {
+			if !st.Gang {
+				sum = 0
+			}
+			if sum += l.units[t]; sum > there {
+				return false
+			}
+		}
+	}
+	fits := func(upTo model.TaskID) bool {
+		for s := range model.SlaveID(len(js.Slaves)) {
+			tasks := 0
+			for t := from; t < upTo; t++ {
+				if on[t] == s {
+					tasks++
+				}
+			}
+			if st.Apart && tasks > 1 {
+				return false
+			}
+			for _, supply := range js.Supplies(s) {
+				held := int64(0)
+				for t := from; t < upTo; t++ {
+					if on[t] == s && st.Gang && supply.Hold != model.HoldFetch {
+						held += js.Need(&js.Tasks[t], s, supply.Resource)
+					}
+				}
+				if held > supply.Units {
+					return false
+				}
+			}
+		}
+		return true
+	}
+	var place func(t model.TaskID) bool
+	place = func(t model.TaskID) bool {
+		if t == to {
+			return true
+		}
 		for s := range js.Slaves {
 			down := js.Slaves[s].Down
 			gone := len(down) > 0 && down[len(down)-1].End == model.Never
-			stays = stays || js.Tasks[t].Eligible(model.SlaveID(s)) && !gone
+			on[t] = model.SlaveID(s)
+			if !gone && js.Tasks[t].Eligible(on[t]) && fits(t+1) && place(t+1) {
+				return true
+			}
 		}
-		confined[js.Tasks[t].Job] = confined[js.Tasks[t].Job] || !stays
+		return false
 	}
-	return confined
+	return place(from)
 }
 
 // mayLeave reports whether jobs may be left out: each is confined or comes after one of them, and

@@ -65,6 +65,9 @@ func clash(js *model.JobSet, places model.Schedule, n int) bool {
 			if comesAfter(js, ta, tb) && js.Assigned(pa) < finish {
 				return true // C7, C10
 			}
+			if tb.Job == ta.Job && tb.Stage == ta.Stage && js.Jobs[ta.Job].Stages[ta.Stage].Gang && pb.Start != pa.Start {
+				return true // C12
+			}
 			if pa.Slave != pb.Slave {
 				continue
 			}
@@ -85,6 +88,9 @@ func clash(js *model.JobSet, places model.Schedule, n int) bool {
 			if a != b && js.Fetch == model.FetchExclusive && fa.Overlaps(fb) {
 				return true // C6
 			}
+			if tb.Job == ta.Job && tb.Stage == ta.Stage && a != b && js.Jobs[ta.Job].Stages[ta.Stage].Apart {
+				return true // C12
+			}
 			if js.FIFO && pb.Beat < pa.Beat && pb.Start > pa.Start {
 				return true
 			}
@@ -95,6 +101,48 @@ func clash(js *model.JobSet, places model.Schedule, n int) bool {
 		for k := range units {
 			if units[k] > slave.Offers(k) {
 				return true // C9
+			}
+		}
+	}
+	return tooMuch(js, places, n)
+}
+
+// tooMuch reports whether the first n tasks, as placed, break C11 at some tick.
+func tooMuch(js *model.JobSet, places model.Schedule, n int) bool {
+	end := model.Time(0)
+	for t := range n {
+		end = max(end, js.Finish(model.TaskID(t), places[t]))
+	}
+	for now := model.Time(0); now < end && js.Coupled(); now++ {
+		pools, jobs, stages := make([]int64, len(js.Pools)), make([]int64, len(js.Jobs)), make([]int64, js.Stages())
+		for t := range n {
+			task := &js.Tasks[t]
+			if js.Assigned(places[t]) > now || now >= js.Finish(model.TaskID(t), places[t]) {
+				continue
+			}
+			needs := task.Needs()
+			for i := range pools {
+				pools[i] += needs.Pooled(i)
+			}
+			jobs[task.Job]++
+			stages[js.StageOf(task)]++
+			job := &js.Jobs[task.Job]
+			if job.AtMost > 0 && jobs[task.Job] > job.AtMost {
+				return true
+			}
+			if st := &job.Stages[task.Stage]; st.AtMost > 0 && stages[js.StageOf(task)] > st.AtMost {
+				return true
+			}
+		}
+		for i := range pools {
+			there := int64(0)
+			for _, l := range js.Pools[i].Levels {
+				if l.From <= now {
+					there = l.Amount
+				}
+			}
+			if pools[i] > there {
+				return true
 			}
 		}
 	}
@@ -172,6 +220,10 @@ func serialEnd(js *model.JobSet) model.Time {
 	for i := range js.Jobs {
 		end = max(end, js.Jobs[i].Release)
 	}
+	for i := range js.Pools {
+		levels := js.Pools[i].Levels
+		end = max(end, levels[len(levels)-1].From)
+	}
 	for i := range js.Slaves {
 		end = max(end, js.Slaves[i].FirstBeat)
 		for _, d := range js.Slaves[i].Down {
@@ -206,10 +258,37 @@ func TestAgainstEnumerationToday(t *testing.T) {
 	againstEnumeration(t, k, setCount(t, testkit.Sets(50, 100)))
 }
 
+// TestAgainstEnumerationCoupled does so with pools, caps, gangs and stages that are apart.
+func TestAgainstEnumerationCoupled(t *testing.T) {
+	k := micro(gen.TodayKnobs())
+	k.Tasks.Lo, k.FirstStage, k.Cores, k.Barred = 2, gen.Range{Lo: 1, Hi: 3}, gen.Range{Lo: 1, Hi: 3}, 0
+	k.Slaves.Lo, k.EqualTasks = 2, 0.8
+	sets := 0
+	draw := func(seed uint64) *model.JobSet {
+		js, _ := gen.Random(k, seed)
+		js = gen.Coupled(js, seed, false)
+		if js.Coupled() {
+			sets++
+		}
+		return js
+	}
+	againstEnumerationOf(t, draw, setCount(t, testkit.Sets(100, 400)))
+	if sets < 30 {
+		t.Errorf("only %d sets had anything in common", sets)
+	}
+}
+
 func againstEnumeration(t *testing.T, k gen.Knobs, sets int) {
+	againstEnumerationOf(t, func(seed uint64) *model.JobSet {
+		js, _ := gen.Random(k, seed)
+		return js
+	}, sets)
+}
+
+func againstEnumerationOf(t *testing.T, draw func(seed uint64) *model.JobSet, sets int) {
 	whole, equal, infeasible := 0, 0, 0
 	for seed := range uint64(sets) {
-		js, _ := gen.Random(k, seed)
+		js := draw(seed)
 		goal, relaxed := js.Goal(), false
 		a := solve(t, seed, js, goal, relaxed)
 		if a.Status == model.Infeasible && seed%2 == 0 {

@@ -57,6 +57,10 @@ type search struct {
 	// past tasks have places already, all others are handed out at now or later.
 	past model.Schedule
 	now  model.Time
+	// limits are what tasks on all slaves have in common (C11), gang and apart the tasks that
+	// each starts with, itself among them, and may not share a slave with (C12).
+	limits      []limit
+	gang, apart []taskSet
 
 	places model.Schedule // the current branch; of waiting tasks out of date
 	best   model.Schedule
@@ -84,6 +88,11 @@ func newSearch(js *model.JobSet, goal []measure, relaxed bool) *search {
 		s.before = append(s.before, waitsFor(js, &js.Tasks[t]))
 	}
 	s.order = inOrder(s.before)
+	s.limits = limits(js)
+	for t := range js.Tasks {
+		gang, apart := together(js, &js.Tasks[t])
+		s.gang, s.apart = append(s.gang, gang), append(s.apart, apart)
+	}
 	return s
 }
 
@@ -148,7 +157,11 @@ func (s *search) tick(st state, now model.Time) {
 		case t.phase == running && ends:
 			m.start |= bit(model.SlaveID(t.slave))
 			st.stirred = everything
-			*t = taskState{phase: done}
+			gone := taskState{phase: done}
+			if s.apart[i] != 0 {
+				gone.slave = t.slave
+			}
+			*t = gone
 		}
 		left = left || t.phase != done
 	}
@@ -156,10 +169,16 @@ func (s *search) tick(st state, now model.Time) {
 		s.record()
 		return
 	}
+	if !s.within(&st, now) {
+		return
+	}
 	for i := range s.past {
 		if at, is := s.placed(i); is && at.Start == now {
 			m.start |= bit(at.Slave) // with fifo others may have waited for it
 		}
+	}
+	if m.start != 0 && slices.ContainsFunc(s.gang, func(set taskSet) bool { return set != 0 }) {
+		m.start = everything // a gang starts when the last of it can, wherever that is
 	}
 	s.stir(&st, now)
 	m.handing = s.beats(now) & st.stirred
@@ -195,6 +214,11 @@ func (s *search) stir(st *state, now model.Time) {
 	}
 	for i := range s.js.Jobs {
 		if s.js.Jobs[i].Release == now {
+			st.stirred = everything
+		}
+	}
+	for i := range s.limits {
+		if s.limits[i].changes(now) {
 			st.stirred = everything
 		}
 	}
@@ -260,7 +284,9 @@ func (s *search) fits(st *state, i int, slave model.SlaveID, h model.Hold) bool 
 // handOut branches over where task i goes now, then the tasks after it.
 func (s *search) handOut(st state, m moment, i int) {
 	if i == len(s.js.Tasks) {
-		s.fetch(st, m, 0)
+		if s.within(&st, m.now) {
+			s.fetch(st, m, 0)
+		}
 		return
 	}
 	if st.tasks[i].phase == waiting && s.ready(&st, i, m.now) {
@@ -295,11 +321,17 @@ func (s *search) ready(st *state, i int, now model.Time) bool {
 	return true
 }
 
-// mayHand is C0, absences, C5 and C9.
+// mayHand is C0, absences, C5, C9 and, of tasks that are apart, C12; C11 is seen to where all that
+// is handed out at a tick is.
 func (s *search) mayHand(st *state, i int, slave model.SlaveID, now model.Time) bool {
 	task := &s.js.Tasks[i]
 	if !task.Eligible(slave) || s.away(slave, now, now+task.Transfer(slave)+task.WCET(slave)) {
 		return false
+	}
+	for t := range model.TaskID(len(s.js.Tasks)) {
+		if other := &st.tasks[t]; s.apart[i].has(t) && other.phase != waiting && other.slave == uint8(slave) {
+			return false
+		}
 	}
 	return s.fits(st, i, slave, model.HoldStay)
 }
@@ -357,6 +389,13 @@ func (s *search) fetch(st state, m moment, i int) {
 func (s *search) start(st state, m moment, i int) {
 	if i == len(s.js.Tasks) {
 		s.leave(st, m.now)
+		return
+	}
+	if s.gang[i] != 0 {
+		if next, can := s.startGang(st, m, i); can {
+			s.start(next, m, i+1)
+		}
+		s.start(st, m, i+1)
 		return
 	}
 	slave := model.SlaveID(st.tasks[i].slave)
@@ -425,6 +464,11 @@ func (s *search) nextTick(st *state, now model.Time) model.Time {
 	}
 	for i := range s.js.Jobs {
 		consider(s.js.Jobs[i].Release)
+	}
+	for i := range s.limits {
+		for _, l := range s.limits[i].levels {
+			consider(l.From)
+		}
 	}
 	for i := range s.js.Slaves {
 		for _, d := range s.js.Slaves[i].Down {
