@@ -32,6 +32,8 @@ const (
 	ChangeStay ChangeKind = "stay"
 	// ChangeFetch: the input of the job's tasks takes N percent of its time to fetch, rounded up.
 	ChangeFetch ChangeKind = "fetch"
+	// ChangePool: there are N of the pool, at all times.
+	ChangePool ChangeKind = "pool"
 )
 
 // ChangeKinds lists the words of all kinds.
@@ -39,14 +41,14 @@ func ChangeKinds() []string {
 	return []string{
 		string(ChangeWithout), string(ChangeCount), string(ChangeDeadline), string(ChangeRelease), string(ChangeDrop),
 		string(ChangeSoften), string(ChangeMargin), string(ChangeCores), string(ChangeSlots), string(ChangeUnits),
-		string(ChangeStay), string(ChangeFetch),
+		string(ChangeStay), string(ChangeFetch), string(ChangePool),
 	}
 }
 
 // Change is one change to a job set; package model/change makes it. Which fields matter is said at the kinds.
 type Change struct {
 	Kind ChangeKind `json:"change" yaml:"change"`
-	// Name is that of a slave or class, or of a job or recurring job, each of whose
+	// Name is that of a slave or class, of a pool, or of a job or recurring job, each of whose
 	// instances is meant; empty for a margin on all jobs.
 	Name     string `json:"of,omitempty" yaml:"of,omitempty"`
 	Resource string `json:"resource,omitempty" yaml:"resource,omitempty"`

@@ -78,6 +78,8 @@ func (c maker) apply(js *model.JobSet) (*model.JobSet, error) {
 		return c.toJobs(js)
 	case Drop:
 		return c.drop(js)
+	case Pool:
+		return c.toPool(js)
 	default:
 		return nil, fmt.Errorf("unknown change %q", c.Kind)
 	}
@@ -263,6 +265,25 @@ func (c maker) resize(js *model.JobSet) (*model.JobSet, error) {
 	lone := len(members) == 1 && js.Slaves[members[0]].Name == c.Name
 	sel := model.NewSelector(from).Fresh(fresh, members, lone)
 	withProfiles(&out, nil, sel.Profile)
+	return reassembled(&out)
+}
+
+// toPool gives a pool another amount.
+func (c maker) toPool(js *model.JobSet) (*model.JobSet, error) {
+	at := slices.IndexFunc(js.Pools, func(p model.Pool) bool { return p.Name == c.Name })
+	switch {
+	case at < 0 && len(js.Pools) == 0:
+		return nil, fmt.Errorf("%q is no pool; the cluster has none", c.Name)
+	case at < 0:
+		var names []string
+		for i := range js.Pools {
+			names = append(names, js.Pools[i].Name)
+		}
+		return nil, unknown(c.Name, "pool", names)
+	}
+	out := *js
+	out.Pools = slices.Clone(js.Pools)
+	out.Pools[at].Levels = []model.Level{{Amount: c.N}}
 	return reassembled(&out)
 }
 

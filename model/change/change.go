@@ -32,6 +32,7 @@ const (
 	Units    = model.ChangeUnits
 	Stay     = model.ChangeStay
 	Fetch    = model.ChangeFetch
+	Pool     = model.ChangePool
 )
 
 // Sentence says a change of a job set to people.
@@ -62,6 +63,8 @@ func Sentence(js *model.JobSet, c Change) string {
 		return fmt.Sprintf("%d more %s on %s", c.N, c.Kind, c.Name)
 	case Units:
 		return fmt.Sprintf("%d more %s on %s", c.N, c.Resource, c.Name)
+	case Pool:
+		return fmt.Sprintf("%d of pool %s", c.N, c.Name)
 	case Stay:
 		return fmt.Sprintf("%s not away from %s", c.Name, clock.Point(c.At))
 	default:
@@ -77,7 +80,7 @@ func Flag(c Change) string {
 			return c.Name
 		}
 		return fmt.Sprintf("%s@%d", c.Name, c.At)
-	case Count:
+	case Count, Pool:
 		return fmt.Sprintf("%s=%d", c.Name, c.N)
 	case Deadline:
 		return fmt.Sprintf("%s=%d", c.Name, c.At)
@@ -94,7 +97,7 @@ func Flag(c Change) string {
 // MaxMargin is the largest margin in percent.
 const MaxMargin = 10_000
 
-// Parse reads the value of a flag about a job set: SLAVE[@TIME], CLASS=N, JOB=TIME, JOB,
+// Parse reads the value of a flag about a job set: SLAVE[@TIME], CLASS=N, NAME=N of a pool, JOB=TIME, JOB,
 // or [JOB=]PERCENT. Times are ticks, durations or clock times, as far as the job set
 // knows of them. The error says what would do.
 func Parse(kind Kind, text string, js *model.JobSet) (Change, error) {
@@ -120,6 +123,11 @@ func parse(kind Kind, text string, js *model.JobSet) (c Change, err error) {
 		var number string
 		if c.Name, number, err = assignment(text, "CLASS=N", "big=2"); err == nil {
 			c.N, err = whole(number, 1, MostSlaves)
+		}
+	case Pool:
+		var number string
+		if c.Name, number, err = assignment(text, "NAME=N", "db=4"); err == nil {
+			c.N, err = whole(number, 0, int64(model.MaxTime))
 		}
 	case Deadline:
 		var due string

@@ -21,6 +21,7 @@ time_unit: 1m
 origin: 2026-11-21T22:00:00Z
 cluster:
   heartbeat: 1
+  pools: {db: 2, licence: [{from: 0, amount: 1}, {from: 23:00, amount: 4}]}
   slaves:
     - {name: big, count: 3, cores: 2, resources: {memory: 8}, down: {big-3: [[10, 20]]}}
     - {name: small, cores: 1, map_slots: 1, reduce_slots: 1}
@@ -55,6 +56,7 @@ func TestChanges(t *testing.T) {
 			return js.Slaves[1].Up(model.Interval{Start: 0, End: 15}) && !js.Slaves[1].Up(model.Interval{Start: 15, End: 16})
 		}},
 		{change.Without, "big@1h", "without big from 23:00 on", func(js *model.JobSet) bool { return js.Slaves[2].UpUntil(30) == 60 }},
+		{change.Pool, "licence=3", "3 of pool licence", func(js *model.JobSet) bool { return js.Shared()[1].Most() == 3 && js.Shared()[1].Last() == 3 }},
 		{change.Count, "big=1", "1 × big", func(js *model.JobSet) bool {
 			return len(js.Slaves) == 2 && js.Tasks[0].Transfer(0) == 1 && js.Tasks[0].WCET(1) == 15
 		}},
@@ -215,6 +217,9 @@ func TestFaults(t *testing.T) {
 		{change.Without, "big-1@soon", "is not a time; write ticks, a duration"},
 		{change.Deadline, "etl=1h30", "is not a time; write 1h30m"},
 		{change.Count, "big", "write CLASS=N, like big=2"},
+		{change.Pool, "licnce=3", `"licnce" is no pool; did you mean licence?`},
+		{change.Pool, "db", "write NAME=N"},
+		{change.Pool, "db=-1", "is not a whole number from 0"},
 		{change.Count, "big=0", "is not a whole number from 1"},
 		{change.Count, "big-1=2", "one machine of class big"},
 		{change.Deadline, "etl=0", "from 1 to 1000000000 ticks"},
