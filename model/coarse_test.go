@@ -14,11 +14,13 @@ const even = `version: 1
 time_unit: 1m
 cluster:
   heartbeat: 4
+  pools: {db: [{from: 0, amount: 1}, {from: 22, amount: 3}]}
   slaves:
     - {name: a, cores: 3, map_slots: 2, reduce_slots: 1, first_heartbeat: 2, down: [[20, 30]]}
     - {name: b, slots: 4}
 jobs:
   - {name: etl, release: 6, deadline: 40, hard: true, map: {tasks: 1, wcet: 10, transfer: {a: 8, b: 0}}, reduce: {tasks: 1, wcet: 6, transfer: 2}}
+  - {name: fit, map: {tasks: 2, wcet: 6, gang: true, pools: {db: 1}}}
   - {name: log, map: {tasks: 1, wcet: {a: 12}, transfer: 4}}
 `
 
@@ -41,6 +43,9 @@ func TestInTicksOf(t *testing.T) {
 	if j := large.Jobs[0]; j.Release != 3 || j.Due() != 23 {
 		t.Errorf("job %+v", j)
 	}
+	if sh := &large.Shared()[0]; sh.At(10) != 1 || sh.At(11) != 3 || len(large.Takes(2)) != 1 || !large.Gangs() {
+		t.Errorf("the pool is %v", sh)
+	}
 	for i := range js.Tasks {
 		for s := range model.SlaveID(2) {
 			if a, b := &js.Tasks[i], &large.Tasks[i]; a.WCET(s) != 2*b.WCET(s) || a.Transfer(s) != 2*b.Transfer(s) {
@@ -57,7 +62,7 @@ func TestInTicksOf(t *testing.T) {
 	if js.TimeUnit++; model.InTicksOf(js, 4).TimeUnit != 0 {
 		t.Error("a tick is longer than any duration")
 	}
-	if js.Slaves[0].FirstBeat != 2 || js.Slaves[0].Down[0].Start != 20 || js.Jobs[0].Release != 6 || js.Heartbeat != 4 {
+	if js.Slaves[0].FirstBeat != 2 || js.Slaves[0].Down[0].Start != 20 || js.Jobs[0].Release != 6 || js.Heartbeat != 4 || js.Pools[0].Levels[1].From != 22 {
 		t.Error("the set itself has changed")
 	}
 }
