@@ -379,7 +379,7 @@ func (s *set) tight(st *state, p model.Schedule) bool {
 		if at.Slave == model.NoSlave {
 			continue
 		}
-		if transfer := s.js.Tasks[t].Transfer(at.Slave); st.tied(at.Slave, transfer) && at.Start != at.Fetch+transfer {
+		if transfer := s.js.Tasks[t].Transfer(at.Slave); st.tied(model.TaskID(t), at.Slave, transfer) && at.Start != at.Fetch+transfer {
 			return false
 		}
 	}

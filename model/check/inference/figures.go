@@ -17,6 +17,9 @@ type figures struct {
 	ample     []bool
 	presences [][]model.Interval
 	spans     int
+	// limits has what tasks on all slaves have in common (C11), by the numbers of a proof: pools,
+	// then jobs and stages, which may have caps; nil where nothing is limited.
+	limits []*model.Shared
 }
 
 // measure states the job set in ticks of the proof, which have to divide all of its times.
@@ -47,6 +50,7 @@ func (c *checker) measure(tick model.Time) {
 	for i := range js.Jobs {
 		js.Jobs[i].Release, js.Jobs[i].Deadline = part(js.Jobs[i].Release), part(js.Jobs[i].Deadline)
 	}
+	shareIn(&js, part)
 	js.Tasks = slices.Clone(js.Tasks)
 	divide := func(t model.Time) model.Time { return t / tick } // of figures where it is barred, too
 	divided, most := model.NewMapper(divide, divide), int64(1)
@@ -55,7 +59,12 @@ func (c *checker) measure(tick model.Time) {
 		task.EachRun(func(run, fetch model.Time, _ model.SlaveID) { part(run); part(fetch) })
 		task.Profile, most = divided.Profile(task.Profile), max(most, task.Cores())
 	}
-	c.calendar, c.tick = newCalendar(&js), tick
+	if js.Coupled() {
+		if err := js.Link(); err != nil {
+			c.fail("%w", err)
+		}
+	}
+	c.calendar, c.tick, c.limits = newCalendar(&js), tick, limitsOf(&js)
 	for _, s := range js.Slaves {
 		c.ample = append(c.ample, len(s.Reservations) == 0 && times(int64(s.TotalSlots()), most) <= int64(s.Cores))
 		here, back := []model.Interval(nil), model.Time(0)
@@ -70,6 +79,55 @@ func (c *checker) measure(tick model.Time) {
 	}
 }
 
+// shareIn states in ticks of the proof what tasks on all slaves have in common. Jobs and their stages are
+// those of js alone afterwards.
+func shareIn(js *model.JobSet, part func(model.Time) model.Time) {
+	if !js.Coupled() && len(js.Pools) == 0 {
+		return
+	}
+	held := func(all []model.SharedHold) []model.SharedHold {
+		all = slices.Clone(all)
+		for k, h := range all {
+			all[k].Interval = model.Interval{Start: part(h.Start), End: part(h.End)}
+		}
+		return all
+	}
+	js.Pools = slices.Clone(js.Pools)
+	for i := range js.Pools {
+		p := &js.Pools[i]
+		p.Levels, p.Reserved = slices.Clone(p.Levels), held(p.Reserved)
+		for k := range p.Levels {
+			p.Levels[k].From = part(p.Levels[k].From)
+		}
+	}
+	for i := range js.Jobs {
+		job := &js.Jobs[i]
+		job.Reserved, job.Stages = held(job.Reserved), slices.Clone(job.Stages)
+		for k := range job.Stages {
+			st := &job.Stages[k]
+			st.Reserved, st.StartAt = held(st.Reserved), part(st.StartAt)
+		}
+	}
+}
+
+// limitsOf numbers the limits of a set.
+func limitsOf(js *model.JobSet) []*model.Shared {
+	all := js.Shared()
+	out := make([]*model.Shared, len(js.Pools)+len(js.Jobs)+js.Stages())
+	for i := range all {
+		sh := &all[i]
+		n := int(sh.Pool)
+		if n < 0 {
+			n = len(js.Pools) + int(sh.Job)
+		}
+		if sh.Pool < 0 && sh.Stage >= 0 {
+			n = len(js.Pools) + len(js.Jobs) + int(js.Jobs[sh.Job].FirstStage) + int(sh.Stage)
+		}
+		out[n] = sh
+	}
+	return out
+}
+
 // lengths are E and C of a task on a slave; 0 for the former where it cannot run.
 func (g *figures) lengths(t model.TaskID, s model.SlaveID) (run, fetch model.Time) {
 	if task := &g.js.Tasks[t]; task.Eligible(s) {
@@ -78,9 +136,11 @@ func (g *figures) lengths(t model.TaskID, s model.SlaveID) (run, fetch model.Tim
 	return 0, 0
 }
 
-// tied reports whether R = S − C for a task that has a fetch of a length on a slave.
-func (g *figures) tied(s model.SlaveID, fetch model.Time) bool {
-	return g.js.Fetch == model.FetchConcurrent || fetch == 0 || g.ample[s] && !g.js.FIFO
+// tied reports whether R = S − C for a task that has a fetch of a length on a slave. Those of a gang
+// wait for each other.
+func (g *figures) tied(t model.TaskID, s model.SlaveID, fetch model.Time) bool {
+	_, gang := g.js.GangOf(t)
+	return g.js.Fetch == model.FetchConcurrent || fetch == 0 || g.ample[s] && !g.js.FIFO && !gang
 }
 
 // largest stands for all numbers that are too large.

@@ -85,11 +85,11 @@ func (c *checker) newState(q *question) *state {
 // step.
 func (st *state) root() {
 	st.onSlave = make([][]int32, len(st.js.Slaves))
-	st.integer(span{}, owner{-1, -1})
+	st.integer(span{}, nobody)
 	st.forward()
 	st.backward()
 	for s := range st.js.Slaves {
-		st.integers['u'][s] = st.integer(span{0, model.Time(len(st.js.Tasks))}, owner{-1, -1})
+		st.integers['u'][s] = st.integer(span{0, model.Time(len(st.js.Tasks))}, nobody)
 	}
 	for k := range st.jobs {
 		st.settle(int32(k))
@@ -151,14 +151,41 @@ func (st *state) lay(t int32, ready, by model.Time) model.Time {
 			continue
 		}
 		if first, last, end := st.stays(s, fetch+run, ready, by); end >= 0 {
-			st.integer(span{0, 1}, owner{t, of.job})
+			st.integer(span{0, 1}, owner{t, t + 1, of.job})
 			st.onSlave[s] = append(st.onSlave[s], int32(len(st.places)))
-			st.places = append(st.places, place{task: t, slave: s, run: run, fetch: fetch, first: first, last: end - run, tied: st.tied(s, fetch)})
+			st.places = append(st.places, place{task: t, slave: s, run: run, fetch: fetch, first: first, last: end - run, tied: st.tied(of.id, s, fetch)})
 			handed = max(handed, last)
 		}
 	}
 	of.end = int32(len(st.places))
 	return handed
+}
+
+// together is when all tasks of a gang can start, which start together; empty where they cannot.
+func (st *state) together(of *stage) span {
+	all := span{0, latest}
+	if of.StartAt > 0 {
+		all = span{of.StartAt, of.StartAt}
+	}
+	for t := of.task; t < of.end; t++ {
+		own := nowhere
+		for _, p := range st.places[st.tasks[t].place:st.tasks[t].end] {
+			own.join(span{p.first + p.fetch, p.last})
+		}
+		all = span{max(all.first, own.first), min(all.last, own.last)}
+	}
+	return all
+}
+
+// possible reports whether each task of a job has a place, and all of a gang can start together.
+func (st *state) possible(j *job) bool {
+	for n := j.stage; n < j.lastStage; n++ {
+		of := &st.stages[n]
+		if all := st.together(of); of.IsGang() && all.empty() {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(st.tasks[j.task:j.last], func(t task) bool { return t.place == t.end })
 }
 
 // settle finds the bounds of the integers of a job. Where a task of it has no place it has
@@ -168,7 +195,7 @@ func (st *state) settle(k int32) {
 	if j.role == may {
 		end.last++
 	}
-	if slices.ContainsFunc(st.tasks[j.task:j.last], func(t task) bool { return t.place == t.end }) {
+	if !st.possible(j) {
 		end.first = j.by + 1
 		for t := j.task; t < j.last; t++ {
 			st.tasks[t].end = st.tasks[t].place
@@ -177,35 +204,51 @@ func (st *state) settle(k int32) {
 	spec := &st.js.Jobs[j.job]
 	for n := j.stage; n < j.lastStage; n++ {
 		of, over := &st.stages[n], span{}
+		start := int32(-1)
+		if of.IsGang() {
+			all := st.together(of)
+			if all.empty() || st.tasks[of.task].place == st.tasks[of.task].end {
+				all = span{}
+			}
+			start = st.integer(all, owner{of.task, of.end, k})
+		}
 		for t := of.task; t < of.end; t++ {
-			finish := st.settleTask(t)
+			finish := st.settleTask(t, start)
 			over = span{max(over.first, finish.first), max(over.last, finish.last)}
 		}
-		of.over = st.integer(over, owner{-1, k})
+		of.over = st.integer(over, owner{-1, -1, k})
 		st.integers['g'][spec.FirstStage+model.StageID(n-j.stage)] = of.over
 		end.first = max(end.first, over.first)
 	}
-	j.end = st.integer(end, owner{-1, -1})
+	j.end = st.integer(end, nobody)
 	st.integers['e'][j.job] = j.end
 	st.lost = st.lost || end.empty()
 }
 
 // settleTask finds the bounds of S, R and F, the hulls over the places of a task, 0 if it
-// has none; and gives those of F.
-func (st *state) settleTask(t int32) span {
+// has none; and gives those of F. S is an integer that there is already if it is not below 0: that of
+// the gang.
+func (st *state) settleTask(t, together int32) span {
 	of := &st.tasks[t]
 	start, fetch, finish := nowhere, nowhere, nowhere
+	all := span{-model.Never, model.Never}
+	if together >= 0 {
+		all = st.is[together]
+	}
 	for _, p := range st.places[of.place:of.end] {
 		start.join(span{p.first + p.fetch, p.last})
 		fetch.join(span{p.first, p.last - p.fetch})
-		finish.join(span{p.first + p.fetch + p.run, p.last + p.run})
+		finish.join(span{max(p.first+p.fetch, all.first) + p.run, min(p.last, all.last) + p.run})
 	}
 	if of.place == of.end {
 		start, fetch, finish = span{}, span{}, span{}
 	}
-	own := owner{t, of.job}
-	of.left = st.integer(span{0, model.Time(of.end - of.place)}, owner{-1, -1})
-	of.start, of.fetch, of.finish = st.integer(start, own), st.integer(fetch, own), st.integer(finish, own)
+	own := owner{t, t + 1, of.job}
+	of.left, of.start = st.integer(span{0, model.Time(of.end - of.place)}, nobody), together
+	if together < 0 {
+		of.start = st.integer(start, own)
+	}
+	of.fetch, of.finish = st.integer(fetch, own), st.integer(finish, own)
 	st.integers['s'][of.id], st.integers['r'][of.id], st.integers['f'][of.id] = of.start, of.fetch, of.finish
 	return finish
 }

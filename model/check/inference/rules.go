@@ -25,6 +25,12 @@ var rules = withLimits(map[string]rule{
 	"cap":    {"SRP", false, (*state).overfull}, // C4 to C6, C9
 	"push":   {"TSR", true, (*state).pushedOut},
 	"energy": {"SRPP", false, (*state).overloaded},
+
+	"pool":        {"QP", false, (*state).exhausted}, // C11
+	"pool-push":   {"TQ", true, (*state).pushedOutOfPool},
+	"pool-energy": {"QPP", false, (*state).overdrawn},
+	"apart":       {"K", false, (*state).crowded}, // C12
+
 	"order":  {"TT", false, (*state).outOfOrder}, // symmetry
 	"first":  {"TSS", false, (*state).notFirst},
 	"used":   {"TS", false, (*state).unused},
@@ -40,7 +46,8 @@ func withLimits(rules map[string]rule) map[string]rule {
 }
 
 // Arguments says what the arguments of a rule are, in their order: T(ask), K (stage), J(ob),
-// S(lave), R(esource), P(oint in time) and N(umber), and whether any number of points may
+// S(lave), R(esource), Q (a limit that tasks on all slaves have in common: pools come first, then the
+// caps of all jobs, then those of all stages), P(oint in time) and N(umber), and whether any number of points may
 // follow. A rule that there is not has none.
 func Arguments(name string) (kinds string, points bool) { return rules[name].args, rules[name].points }
 
@@ -63,6 +70,8 @@ func (st *state) readArg(kind byte) int64 {
 		return st.number(0, int64(len(st.js.Slaves))-1)
 	case 'R':
 		return st.number(0, int64(model.NumResources)-1)
+	case 'Q':
+		return st.number(0, int64(len(st.limits))-1)
 	case 'P':
 		return st.number(0, latest)
 	case 'N':

@@ -39,8 +39,11 @@ type state struct {
 	scratch
 }
 
-// owner is whose integer one is: of a task and its job, or a stage of a job; -1 for none.
-type owner struct{ task, job int32 }
+// owner is whose integer one is: of tasks from one to before another and their job, or a stage of a
+// job; -1 for none.
+type owner struct{ task, last, job int32 }
+
+var nobody = owner{-1, -1, -1}
 
 // change is an old value of an integer, to be put back.
 type change struct {
@@ -197,8 +200,8 @@ func (st *state) assume(l literal) {
 // consequences has stages and jobs end no earlier than tasks of which something changed.
 func (st *state) consequences() {
 	for i := 0; i < len(st.trail) && !st.dead && !st.stopped(); i++ {
-		if t := st.whose[st.trail[i].n].task; t >= 0 {
-			st.pressEnds(t)
+		for of := st.whose[st.trail[i].n]; of.task < of.last && !st.dead; of.task++ {
+			st.pressEnds(of.task)
 		}
 	}
 }

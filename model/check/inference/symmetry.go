@@ -43,12 +43,18 @@ func (st *state) alike(t, u *task) bool {
 	if i.role == may || k.role == may || i.by != k.by || a.Release != b.Release {
 		return false
 	}
-	between := slices.Equal(x.before, y.before) && slices.Equal(x.next, y.next)
+	between := slices.Equal(x.before, y.before) && slices.Equal(x.next, y.next) && !limitsTasks(a) && !limitsTasks(b)
 	measured := slices.ContainsFunc(limited, func(o model.Objective) bool {
 		return st.q.limits[o] != noLimit && (i.by > min(a.Due(), o.Shape().From(a)) || k.by > min(b.Due(), o.Shape().From(b)))
 	})
 	return between && !measured && equal ||
 		i.role == k.role && t.id == a.First && u.id == b.First && st.equalJobs(i.job, k.job)
+}
+
+// limitsTasks reports whether a job or a stage of it has a cap, or tasks that start together or are
+// apart.
+func limitsTasks(job *model.Job) bool {
+	return job.AtMost > 0 || slices.ContainsFunc(job.Stages, func(s model.Stage) bool { return s.AtMost > 0 || s.Gang || s.Apart })
 }
 
 // equalJobs reports whether jobs are equal in all but their names.
@@ -57,7 +63,10 @@ func (st *state) equalJobs(i, k model.JobID) bool {
 	if a.Kind != b.Kind || a.Release != b.Release || a.Deadline != b.Deadline || a.Weight != b.Weight || !slices.Equal(a.After, b.After) {
 		return false
 	}
-	stages := slices.EqualFunc(a.Stages, b.Stages, func(x, y model.Stage) bool { return slices.Equal(x.After, y.After) })
+	stages := a.AtMost == b.AtMost && slices.Equal(a.Reserved, b.Reserved) && slices.EqualFunc(a.Stages, b.Stages, func(x, y model.Stage) bool {
+		return slices.Equal(x.After, y.After) && x.AtMost == y.AtMost && slices.Equal(x.Reserved, y.Reserved) &&
+			x.Gang == y.Gang && x.Apart == y.Apart && x.StartAt == y.StartAt
+	})
 	tasks := slices.EqualFunc(st.js.Tasks[a.First:a.End], st.js.Tasks[b.First:b.End], func(t, u model.Task) bool { return t.Stage == u.Stage && t.Alike(&u) })
 	return stages && tasks && !slices.ContainsFunc(st.js.Jobs, func(j model.Job) bool { return slices.Contains(j.After, i) != slices.Contains(j.After, k) })
 }
