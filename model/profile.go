@@ -113,13 +113,13 @@ func (n *Needs) inPools(pools int) bool {
 func (n *Needs) Pooled(i int) int64 {
 	for _, need := range n.Pools {
 		if need.Pool == int32(i)+1 {
-			return need.Units
+			return int64(need.Units)
 		}
 	}
 	return 0
 }
 
-// TakePool adds a need of pool i of JobSet.Pools, units > 0; it is false where there are MaxTakes
+// TakePool adds a need of pool i of JobSet.Pools, 0 < units ≤ MaxTime; it is false where there are MaxTakes
 // of others already. What was needed of it before no longer is.
 func (n *Needs) TakePool(i int, units int64) bool {
 	needs := make([]PoolNeed, 0, MaxTakes+1)
@@ -128,7 +128,7 @@ func (n *Needs) TakePool(i int, units int64) bool {
 			needs = append(needs, need)
 		}
 	}
-	needs = append(needs, PoolNeed{int32(i) + 1, units})
+	needs = append(needs, PoolNeed{int32(i) + 1, int32(units)})
 	if len(needs) > MaxTakes {
 		return false
 	}

@@ -32,8 +32,7 @@ type SharedHold struct {
 // PoolNeed is what a task takes of a pool while it is held, [A, F). Pool counts from 1 in
 // JobSet.Pools; 0 stands for no need.
 type PoolNeed struct {
-	Pool  int32
-	Units int64
+	Pool, Units int32
 }
 
 // SharedID numbers what JobSet.Shared lists, from 0.
@@ -171,6 +170,9 @@ func (js *JobSet) cap(job JobID, stage int32, most int64, reserved []SharedHold,
 
 // takeOf notes what the tasks of a stage take: of caps, and of pools by their profiles.
 func (js *JobSet) takeOf(st *Stage, ofJob, ofStage []Take) {
+	if len(js.Pools) == 0 && ofJob == nil && ofStage == nil {
+		return
+	}
 	var profile *Profile
 	var takes []Take
 	for t := st.First; t < st.End; t++ {
@@ -178,7 +180,7 @@ func (js *JobSet) takeOf(st *Stage, ofJob, ofStage []Take) {
 			profile, takes = p, nil
 			for _, need := range p.needs.Pools {
 				if need.Pool > 0 && need.Units > 0 {
-					takes = append(takes, Take{SharedID(need.Pool - 1), need.Units})
+					takes = append(takes, Take{SharedID(need.Pool - 1), int64(need.Units)})
 				}
 			}
 			takes = append(append(takes, ofJob...), ofStage...)

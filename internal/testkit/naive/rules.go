@@ -99,7 +99,7 @@ func literalShared(js *model.JobSet, lines []line, fail func(rule string, bad bo
 			needs := task.Needs()
 			for _, need := range needs.Pools {
 				if need.Pool > 0 {
-					pools[need.Pool-1] += need.Units
+					pools[need.Pool-1] += int64(need.Units)
 				}
 			}
 			jobs[task.Job]++
