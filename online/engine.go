@@ -40,19 +40,17 @@ type engine struct {
 	controller Controller
 	admitter   Admitter
 
-	placed   model.Schedule
 	ends     []model.Time // by task, Never until it has ended
 	attempts []int32      // by task, how often it was lost
 	faults   []faultStream
 	lost     []Attempt
 	failures []Failure
 	rejected []model.JobID
-	// leftOut are the jobs that can run nowhere any more, of those which confined marks
-	// ([model.JobSet.Confined]), and all that come after these.
-	leftOut  []model.JobID
-	confined []bool
-	trace    []Decision
-	events   int64
+	// leftOut are the jobs that can run nowhere any more, of those which confined marks, and all
+	// that come after these.
+	leftOut []model.JobID
+	trace   []Decision
+	events  int64
 	// left counts jobs that are not finished, rejected or left out, running the tasks
 	// that slaves hold.
 	left, running int
@@ -65,18 +63,21 @@ type engine struct {
 	// those that have a slot at all and are not gone for good.
 	progress, wearyAt int64
 	weary, slotted    int
+	// rounds counts how often all slaves were asked again since it was askedAt.
+	rounds  int
+	askedAt int64
 }
 
 func newEngine(js *model.JobSet, p Policy, opts Options) *engine {
 	e := &engine{
 		state: newState(js, p.Name(), &opts), opts: opts, policy: p,
-		placed: model.NewSchedule(len(js.Tasks)), ends: make([]model.Time, len(js.Tasks)),
+		ends:     make([]model.Time, len(js.Tasks)),
 		attempts: make([]int32, len(js.Tasks)),
 		left:     len(js.Jobs), arrivals: len(js.Jobs),
 	}
 	e.slotted = len(e.idle)
 	e.view.st = &e.state
-	e.offer = Offer{st: &e.state, give: e.give, tracing: opts.Trace}
+	e.offer = Offer{st: &e.state, give: e.give, giveAll: e.giveTogether, tracing: opts.Trace}
 	e.watcher, _ = p.(Watcher)
 	e.controller, _ = p.(Controller)
 	e.admitter, _ = p.(Admitter)
@@ -88,7 +89,7 @@ func newEngine(js *model.JobSet, p Policy, opts Options) *engine {
 
 // plan enters what will happen whatever the policy does.
 func (e *engine) plan() {
-	if e.asks == OnChange || e.surprise {
+	if e.asks == OnChange || e.surprise || e.gangs {
 		for i := range e.slaves {
 			for _, d := range e.js.Slaves[i].Down {
 				e.push(d.Start, slaveTurns, i)
@@ -98,10 +99,14 @@ func (e *engine) plan() {
 			}
 		}
 	}
-	e.confined = e.js.Confined()
 	for i := range e.slaves {
 		if gone := e.js.Slaves[i].GoneFrom(); gone < model.Never {
 			e.push(gone, slaveGoes, i)
+		}
+	}
+	for i := range e.js.Shared() {
+		for _, l := range e.js.Shared()[i].Levels[1:] {
+			e.push(l.From, amountTurns, i)
 		}
 	}
 	e.next = make([][]model.JobID, len(e.jobs))
@@ -136,7 +141,7 @@ func (e *engine) run(ctx context.Context) error {
 		if e.events%checkEvery == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if len(e.queue) == 0 {
+		if len(e.queue) == 0 && !e.askAgain() {
 			return e.starved()
 		}
 		ev := e.queue.pop()
@@ -164,6 +169,8 @@ func (e *engine) happen(ev event) error {
 		e.turn(model.SlaveID(ev.number()))
 	case slaveGoes:
 		e.goes(model.SlaveID(ev.number()))
+	case amountTurns:
+		return e.fall(model.SharedID(ev.number()))
 	case jobArrives:
 		e.arrivals--
 		e.jobs[ev.number()].state = awaiting
@@ -198,13 +205,56 @@ func (e *engine) goes(id model.SlaveID) {
 	if e.confined == nil {
 		return
 	}
+	e.leaveOutStranded()
+	e.wakeAll(model.NoSlave)
+}
+
+// leaveOutStranded gives up the jobs that have a task which can run nowhere any more.
+func (e *engine) leaveOutStranded() {
 	for i := range slices.Backward(e.jobs) { // from behind: lists of jobs are in order
 		if j := &e.jobs[i]; j.state == accepted && e.stranded(j) {
 			e.leaveOut(j)
 		}
 	}
-	e.wakeAll(model.NoSlave)
 }
+
+// fall is for an amount that changes. What tasks which overran hold beyond it is taken from those
+// that were handed out last.
+func (e *engine) fall(id model.SharedID) error {
+	sh := &e.js.Shared()[id]
+	for n := len(e.limits.holders[id]); n > 0 && e.limits.used[id] > sh.At(e.now); n = len(e.limits.holders[id]) {
+		t := e.limits.holders[id][n-1]
+		at := e.placed[t].Slave
+		if err := e.forfeit([]forfeited{{at, e.slaves[at].Drop(t)}}); err != nil {
+			return err
+		}
+	}
+	e.progress++
+	if e.confined != nil {
+		e.leaveOutStranded()
+	}
+	e.wakeAll(model.NoSlave)
+	return nil
+}
+
+// askAgain wakes all slaves where nothing else will happen, as what ties tasks on different slaves
+// may let one have now what it could not when it was asked; not for ever.
+func (e *engine) askAgain() bool {
+	if !e.coupled {
+		return false
+	}
+	if e.progress != e.askedAt {
+		e.askedAt, e.rounds = e.progress, 0
+	}
+	e.rounds++
+	for _, id := range e.idle {
+		e.wake(id, e.now+1)
+	}
+	return e.rounds <= maxRounds && len(e.queue) > 0
+}
+
+// maxRounds bounds how often all slaves are asked again though nothing happens.
+const maxRounds = 1000
 
 // stranded reports whether a job has a task to hand out of which every slave is gone for good.
 func (e *engine) stranded(j *Job) bool {
@@ -222,7 +272,44 @@ func (e *engine) stranded(j *Job) bool {
 		}
 		stays = p
 	}
+	return e.coupled && e.strandedTogether(j)
+}
+
+// strandedTogether is stranded for what ties tasks on different slaves.
+func (e *engine) strandedTogether(j *Job) bool {
+	for k := range j.spec.Stages {
+		st := &j.spec.Stages[k]
+		waits := -1
+		for t := st.First; t < st.End; t++ {
+			if e.placed[t].Slave != model.NoSlave {
+				continue
+			}
+			waits = int(t)
+			if !st.IsGang() && e.tooMuch(e.js.Takes(t)) {
+				return true
+			}
+		}
+		switch {
+		case waits < 0:
+		case st.IsGang():
+			if e.tooMuch(e.gangTakes(st)) || !e.canBeSeated(st) {
+				return true
+			}
+		case st.IsApart():
+			stays := func(s model.SlaveID) bool { return e.js.Slaves[s].GoneFrom() > e.now }
+			if !e.canBeApart(st, noTask, stays) {
+				return true
+			}
+		}
+	}
 	return false
+}
+
+// tooMuch reports whether there is never so much again.
+func (e *engine) tooMuch(takes []model.Take) bool {
+	return slices.ContainsFunc(takes, func(take model.Take) bool {
+		return take.Units > mostFrom(&e.js.Shared()[take.Shared], e.now)
+	})
 }
 
 // somewhere reports whether a slave that a task may run on is not gone for good.
@@ -303,14 +390,14 @@ func (e *engine) watch(kind EventKind, j *Job) { e.watchStage(kind, j, -1) }
 
 func (e *engine) watchStage(kind EventKind, j *Job, stage int) {
 	if e.watcher != nil {
-		e.watcher.Watch(&e.view, Event{kind, j, stage, -1, model.NoSlave, model.Never})
+		e.watcher.Watch(&e.view, Event{kind, j, stage, -1, model.NoSlave, model.Never, false})
 	}
 }
 
 func (e *engine) watchTask(kind EventKind, t model.TaskID, s model.SlaveID, started model.Time) {
 	if e.watcher != nil {
 		task := &e.js.Tasks[t]
-		e.watcher.Watch(&e.view, Event{kind, &e.jobs[task.Job], int(task.Stage), t, s, started})
+		e.watcher.Watch(&e.view, Event{kind, &e.jobs[task.Job], int(task.Stage), t, s, started, false})
 	}
 }
 
@@ -399,6 +486,9 @@ func (e *engine) end(t model.TaskID) {
 		return
 	}
 	e.ends[t] = e.now
+	if e.coupled {
+		e.limits.giveBack(e.js, t)
+	}
 	e.running--
 	e.progress++
 	e.markIdle(place.Slave)
@@ -412,7 +502,7 @@ func (e *engine) end(t model.TaskID) {
 		e.endStage(j, st)
 	}
 	e.drained(j)
-	if e.asks == OnReady {
+	if e.asks == OnReady && !e.coupled {
 		e.wake(place.Slave, e.now)
 	} else {
 		e.wakeAll(model.NoSlave)
@@ -535,17 +625,28 @@ func (e *engine) starved() error {
 }
 
 func (e *engine) give(id model.SlaveID, g *Group, t model.TaskID) model.TaskID {
-	j, s := g.job, &e.slaves[id]
-	j.take(g, t)
+	e.turns++
 	beat, _ := e.js.BeatAtOrAfter(id, e.now)
-	h := s.Give(heldTask{
-		Task: t, Assigned: e.now, Beat: beat,
+	h := e.slaves[id].Give(heldTask{
+		Task: t, Assigned: e.now, Beat: beat, Turn: e.turns,
 		Transfer: g.profile.Transfer(id), WCET: g.profile.WCET(id),
 	}, e.opts.length(t, e.attempts[t], g.profile.WCET(id)))
-	e.placed[t] = model.Placement{Slave: id, Beat: beat, Fetch: h.Fetch, Start: h.Start}
+	e.given(id, g, h)
+	e.watchTask(Assigned, t, id, model.Never)
+	return t
+}
+
+// given is for a task of a group that a slave was just given.
+func (e *engine) given(id model.SlaveID, g *Group, h *heldTask) {
+	t, j := h.Task, g.job
+	j.take(g, t)
+	e.placed[t] = model.Placement{Slave: id, Beat: h.Beat, Fetch: h.Fetch, Start: h.Start}
 	e.push(h.End, taskEnds, int(t))
-	if away := e.js.Slaves[id].UpUntil(e.now); h.End > away {
+	if away := e.leavesAfter(id, h.Assigned); h.End > away {
 		e.push(away, slaveLeaves, int(id))
+	}
+	if e.coupled {
+		e.limits.hold(e.js, t)
 	}
 	e.running++
 	e.progress++
@@ -562,8 +663,49 @@ func (e *engine) give(id model.SlaveID, g *Group, t model.TaskID) model.TaskID {
 		e.trace = append(e.trace, Decision{At: e.now, Task: t, Slave: id, Job: j.id, Accepted: true, Candidates: e.offer.considered})
 		e.offer.considered = nil
 	}
-	e.watchTask(Assigned, t, id, model.Never)
-	return t
+}
+
+// leavesAfter is when a slave goes that is to be given something, now or at its next heartbeat:
+// after that, unless it goes before by surprise.
+func (e *engine) leavesAfter(id model.SlaveID, given model.Time) model.Time {
+	away := e.js.Slaves[id].UpUntil(e.now)
+	if away < given && !(e.surprise && e.shown[id].UpUntil(away) > away) {
+		return e.js.Slaves[id].UpUntil(given)
+	}
+	return away
+}
+
+// giveTogether hands out a gang, of which g has a task.
+func (e *engine) giveTogether(g *Group, all *joint) {
+	e.turns++
+	groups := map[*model.Profile]*Group{}
+	for _, other := range g.job.groups {
+		if other.stage == g.stage {
+			groups[other.profile] = other
+		}
+	}
+	held, lines := make([]heldTask, len(all.members)), make([]waiting, len(all.members))
+	for i, m := range all.members {
+		s, p := &e.slaves[m.Slave], e.js.Tasks[m.Task].Profile
+		beat, _ := e.js.BeatAtOrAfter(m.Slave, m.assigned)
+		held[i] = heldTask{
+			Task: m.Task, Assigned: m.assigned, Beat: beat, Turn: e.turns, By: all.start,
+			Fetch: s.fetchAt(&s.ahead, m.assigned), Transfer: p.Transfer(m.Slave), WCET: p.WCET(m.Slave),
+		}
+		s.ahead.lastFetched = held[i].Fetch + held[i].Transfer
+		lines[i] = waiting{&s.slaveLoad, m.Task, s.ahead.lastFetched}
+	}
+	start := meet(lines)
+	for i, m := range all.members {
+		s, h := &e.slaves[m.Slave], &held[i]
+		h.Start = start
+		h.End = start + e.opts.length(m.Task, e.attempts[m.Task], h.WCET)
+		s.run(&s.ahead, s.demands.of(m.Task), s.ahead.lastFetched, h.Start, h.End)
+		e.given(m.Slave, groups[e.js.Tasks[m.Task].Profile], s.add(*h))
+	}
+	for _, m := range all.members {
+		e.watchTask(Assigned, m.Task, m.Slave, model.Never)
+	}
 }
 
 func (e *engine) outcome() *Outcome {
@@ -598,34 +740,165 @@ func (e *engine) fail(id model.SlaveID) error {
 // lose takes from a slave that is away from now on what it holds.
 func (e *engine) lose(id model.SlaveID) error {
 	s := &e.slaves[id]
-	gone := s.Held()
-	for _, h := range gone {
-		e.lost = append(e.lost, Attempt{h.Task, e.placed[h.Task], e.now, h.End - h.Start})
-		e.placed[h.Task] = model.Placement{Slave: model.NoSlave}
-		e.attempts[h.Task]++
-		e.running--
+	gone := make([]forfeited, len(s.Held()))
+	for i, h := range s.Held() {
+		gone[i] = forfeited{id, h}
 	}
 	s.Empty(e.now)
 	e.markIdle(id)
+	return e.forfeit(gone)
+}
+
+// forfeited is a task that a slave has just lost.
+type forfeited struct {
+	slave model.SlaveID
+	heldTask
+}
+
+// forfeit is for what slaves have just lost: it is ready again, and the gangs of it are as a whole.
+func (e *engine) forfeit(gone []forfeited) error {
+	var undone []model.TaskID
+	if e.coupled {
+		gone, undone = e.dissolve(gone)
+		e.lineUp()
+	}
+	for _, h := range gone {
+		e.forget(h.Task, h.Assigned < e.now, e.now, h.End-h.Start)
+		e.running--
+	}
 	for _, h := range gone {
 		j := &e.jobs[e.js.Tasks[h.Task].Job]
 		j.nRunning--
-		if j.state != leftOut {
-			j.add(e.js, h.Task)
-			e.ready = with(e.ready, j)
-		}
-		e.change(j)
+		e.readyAgain(j, h.Task)
 		started := h.Start
 		if started >= e.now {
 			started = model.Never
 		}
-		e.watchTask(Lost, h.Task, id, started)
+		e.watchTask(Lost, h.Task, h.slave, started)
 		e.drained(j)
+	}
+	for _, t := range undone {
+		e.undo(t)
 	}
 	if len(gone) > 0 || e.asks == OnChange {
 		e.wakeAll(model.NoSlave)
 	}
 	return e.hopeless(gone)
+}
+
+// forget takes a task off where it was, and lists the attempt as lost if there was one by then.
+func (e *engine) forget(t model.TaskID, attempted bool, end, length model.Time) {
+	if attempted {
+		e.lost = append(e.lost, Attempt{t, e.placed[t], end, length})
+		e.attempts[t]++
+	}
+	e.placed[t] = model.Placement{Slave: model.NoSlave}
+}
+
+// readyAgain lets a task wait to be handed out, unless its job is left out.
+func (e *engine) readyAgain(j *Job, t model.TaskID) {
+	if j.state != leftOut {
+		j.add(e.js, t)
+		e.ready = with(e.ready, j)
+	}
+	e.change(j)
+}
+
+// dissolve adds to what is lost the others of its gangs, which their slaves lose with it, and
+// lists those that have ended.
+func (e *engine) dissolve(gone []forfeited) (all []forfeited, undone []model.TaskID) {
+	all = gone
+	var seen []*model.Stage
+	for _, h := range gone {
+		e.limits.giveBack(e.js, h.Task)
+		e.markIdle(h.slave)
+		stage, gang := e.js.GangOf(h.Task)
+		if !gang || slices.Contains(seen, stage) {
+			continue
+		}
+		seen = append(seen, stage)
+		for t := stage.First; t < stage.End; t++ {
+			at := e.placed[t].Slave
+			switch {
+			case slices.ContainsFunc(gone, func(h forfeited) bool { return h.Task == t }):
+			case e.ends[t] < model.Never:
+				undone = append(undone, t)
+			default:
+				e.limits.giveBack(e.js, t)
+				all = append(all, forfeited{at, e.slaves[at].Drop(t)})
+				e.markIdle(at)
+			}
+		}
+	}
+	return all, undone
+}
+
+// undo is for a task that has ended, of a gang that is lost: it has to run again with the others.
+func (e *engine) undo(t model.TaskID) {
+	task := &e.js.Tasks[t]
+	at, end := e.placed[t], e.ends[t]
+	e.forget(t, true, end, end-at.Start)
+	e.ends[t] = model.Never
+	j := &e.jobs[task.Job]
+	j.stages[task.Stage].left++
+	e.readyAgain(j, t)
+	if e.watcher != nil {
+		e.watcher.Watch(&e.view, Event{Lost, j, int(task.Stage), t, at.Slave, at.Start, true})
+	}
+}
+
+// lineUp works out anew when tasks that have not begun do, after some were lost ahead of them.
+// What is fetched or runs stays.
+func (e *engine) lineUp() {
+	var line []onSlave
+	for i := range e.slaves {
+		s := &e.slaves[i]
+		s.promise = nil
+		s.ahead = s.idle()
+		s.ahead.lastFetched, s.ahead.lastStart = e.now, e.now
+		for k := range s.held {
+			line = append(line, onSlave{model.SlaveID(i), &s.held[k]})
+		}
+	}
+	slices.SortStableFunc(line, func(a, b onSlave) int { return int(a.Turn - b.Turn) })
+	for first, next := 0, 0; first < len(line); first = next {
+		for next < len(line) && line[next].Turn == line[first].Turn {
+			next++
+		}
+		e.begin(line[first:next])
+	}
+}
+
+// onSlave is a task that a slave holds.
+type onSlave struct {
+	slave model.SlaveID
+	*heldTask
+}
+
+// begin works out when tasks that were handed out at once begin, after all that were before.
+func (e *engine) begin(tasks []onSlave) {
+	lines := make([]waiting, len(tasks))
+	for i, h := range tasks {
+		s := &e.slaves[h.slave]
+		if h.Fetch > e.now {
+			h.Fetch = max(e.now, s.fetchAt(&s.ahead, h.Assigned))
+		}
+		s.ahead.lastFetched = max(s.ahead.lastFetched, h.Fetch+h.Transfer)
+		lines[i] = waiting{&s.slaveLoad, h.Task, h.Fetch + h.Transfer}
+	}
+	start := tasks[0].Start
+	if start > e.now {
+		start = max(e.now, meet(lines))
+	}
+	for _, h := range tasks {
+		s := &e.slaves[h.slave]
+		if end := start + h.End - h.Start; end != h.End {
+			h.Start, h.End = start, end
+			e.push(end, taskEnds, int(h.Task))
+		}
+		s.run(&s.ahead, s.demands.of(h.Task), s.ahead.lastFetched, h.Start, h.End)
+		e.placed[h.Task].Fetch, e.placed[h.Task].Start = h.Fetch, h.Start
+	}
 }
 
 // maxAttempts bounds how often a task may be lost.
@@ -636,7 +909,7 @@ const maxAttempts = 1000
 var ErrHopeless = errors.New("machines fail too often for tasks as long as this")
 
 // hopeless is the error of a task that failures will hardly ever let finish.
-func (e *engine) hopeless(gone []heldTask) error {
+func (e *engine) hopeless(gone []forfeited) error {
 	for _, h := range gone {
 		if e.attempts[h.Task] == maxAttempts {
 			return fmt.Errorf("%s has been lost %d times: %w", e.js.TaskName(h.Task), maxAttempts, ErrHopeless)
@@ -650,7 +923,7 @@ func (e *engine) comeBack(id model.SlaveID) {
 	e.outages++
 	e.push(e.now+e.faults[id].after(e.opts.Faults.MTBF), slaveFails, int(id))
 	e.markIdle(id)
-	if e.asks == OnChange {
+	if e.asks == OnChange || e.gangs {
 		e.wakeAll(model.NoSlave)
 	} else {
 		e.wake(id, e.now)

@@ -124,6 +124,12 @@ func (g *Group) Candidate(key string) Candidate {
 	return Candidate{Job: spec.Name, Stage: spec.Stages[g.stage].Name, Key: key}
 }
 
+// Gang reports whether the tasks are of a stage whose tasks start together (C12): they are handed
+// out together.
+func (g *Group) Gang() bool { return g.spec().IsGang() }
+
+func (g *Group) spec() *model.Stage { return &g.job.spec.Stages[g.stage] }
+
 // Profile has the figures that the tasks share.
 func (g *Group) Profile() *model.Profile { return g.profile }
 

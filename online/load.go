@@ -42,6 +42,11 @@ type heldTask struct {
 	Fetch, Transfer model.Time
 	// WCET is its declared worst case. It runs from Start to End.
 	WCET, Start, End model.Time
+	// Turn counts what was handed out on all slaves; the tasks of a gang have one.
+	Turn int64
+	// By is when a task of a gang starts at the latest at declared times, for whatever its
+	// slave and others hold; 0 for other tasks.
+	By model.Time
 }
 
 // outlook is when a slave has done what it was given.
@@ -57,6 +62,8 @@ type outlook struct {
 type promise struct {
 	outlook
 	ends []promisedEnd // ascending
+	// stale is when a gang is to have started: what is promised behind it may have changed then.
+	stale model.Time
 	// room has an entry for each kind of demand, as policies ask about the same
 	// kinds over and over until the slave changes.
 	room []room
@@ -196,9 +203,12 @@ func (s *slaveLoad) Fits(t model.TaskID) bool {
 	return true
 }
 
-// Overran reports whether a task has run for all of its worst case.
+// Overran reports whether a task has run for all of its worst case, or waits for others of its
+// gang although it was to have started.
 func (s *slaveLoad) Overran(now model.Time) bool {
-	return slices.ContainsFunc(s.held, func(h heldTask) bool { return h.Start+h.WCET <= now })
+	return slices.ContainsFunc(s.held, func(h heldTask) bool {
+		return h.Start+h.WCET <= now || h.By > 0 && h.By <= now && h.Start > now
+	})
 }
 
 // hold takes what a task holds for its stay off the free units (+1), or gives
@@ -258,9 +268,24 @@ func (s *slaveLoad) Give(h heldTask, length model.Time) *heldTask {
 	h.Start = max(h.Fetch+h.Transfer, s.startFrom(&s.ahead, d))
 	h.End = h.Start + length
 	s.run(&s.ahead, d, h.Fetch+h.Transfer, h.Start, h.End)
+	return s.add(h)
+}
+
+// add adds a task to those that are held.
+func (s *slaveLoad) add(h heldTask) *heldTask {
 	s.hold(h.Task, 1)
 	s.held = append(s.held, h)
 	return &s.held[len(s.held)-1]
+}
+
+// Drop takes off a task that is lost alone. When those behind it start has to be worked out
+// anew after that.
+func (s *slaveLoad) Drop(t model.TaskID) heldTask {
+	at := slices.IndexFunc(s.held, func(h heldTask) bool { return h.Task == t })
+	h := s.held[at]
+	s.hold(t, -1)
+	s.held = slices.Delete(s.held, at, at+1)
+	return h
 }
 
 // End takes off a task that ends at now, and reports whether it does. It must be held.
@@ -278,7 +303,7 @@ func (s *slaveLoad) End(t model.TaskID, now model.Time) bool {
 // taken to use up their worst case, and to end at the next tick if they have; tasks that
 // wait start in their order.
 func (s *slaveLoad) promised(now model.Time) *promise {
-	if s.promise == nil || len(s.promise.ends) > 0 && s.promise.ends[0].at <= now {
+	if s.promise == nil || len(s.promise.ends) > 0 && s.promise.ends[0].at <= now || s.promise.stale <= now {
 		s.promise = s.newPromise(now)
 	}
 	return s.promise
@@ -286,13 +311,17 @@ func (s *slaveLoad) promised(now model.Time) *promise {
 
 // newPromise is promised, worked out.
 func (s *slaveLoad) newPromise(now model.Time) *promise {
-	p := &promise{outlook: s.idle(), ends: make([]promisedEnd, 0, len(s.held)), room: make([]room, len(s.demands.kinds))}
+	p := &promise{outlook: s.idle(), stale: model.Never, ends: make([]promisedEnd, 0, len(s.held)), room: make([]room, len(s.demands.kinds))}
 	for i := range s.held {
 		h := &s.held[i]
 		d := s.demands.of(h.Task)
 		start, fetched := h.Start, h.Fetch+h.Transfer
 		if start > now {
 			start = max(fetched, s.startFrom(&p.outlook, d))
+			if h.By > 0 {
+				start = max(start, h.By, now+1)
+				p.stale = min(p.stale, start)
+			}
 		}
 		end := max(start+h.WCET, now+1)
 		s.run(&p.outlook, d, fetched, start, end)

@@ -16,6 +16,8 @@ type Offer struct {
 	open bool
 	// give does what Give does, once that is known to be in order.
 	give func(model.SlaveID, *Group, model.TaskID) model.TaskID
+	// giveAll does what GiveTogether does.
+	giveAll func(*Group, *joint)
 	// tracing and considered are about the trace.
 	tracing    bool
 	considered []Candidate
@@ -39,16 +41,40 @@ func (o *Offer) Full() bool { return !o.open || o.st.slaves[o.slave].idleAt < 0 
 // left, the slave is eligible, a slot of the kind is free and whatever else the
 // task holds from its assignment on, and at declared worst-case times it ends
 // before the next absence, of which every policy so has foresight, asked or not.
-// [Options.Surprise] takes it away.
+// [Options.Surprise] takes it away. What it takes of pools and caps must be there until it ends
+// (C11). Of a gang all tasks must find room, the one of the group on this slave, and of a stage
+// whose tasks are apart the others slaves of their own, too (C12).
 func (o *Offer) Fits(g *Group) bool {
 	if !o.open || g.Len() == 0 || !g.profile.Eligible(o.slave) || !o.st.slaves[o.slave].Fits(g.first) {
 		return false
 	}
+	if o.st.coupled {
+		return o.fitsCoupled(g)
+	}
 	return o.away == model.Never || o.Finish(g) <= o.away
 }
 
-// Finish is when a task of the group ends at the latest if it is given now.
+// fitsCoupled is Fits for what ties tasks on different slaves.
+func (o *Offer) fitsCoupled(g *Group) bool {
+	stage := g.spec()
+	switch {
+	case stage.IsGang():
+		return o.st.together(g, o.slave) != nil
+	case stage.IsApart() && !o.st.keepsApart(g, o.slave):
+		return false
+	}
+	finish := o.Finish(g)
+	return finish <= o.away && o.st.roomFor(g.First(), finish)
+}
+
+// Finish is when a task of the group ends at the latest if it is given now, with its gang as far
+// as that fits.
 func (o *Offer) Finish(g *Group) model.Time {
+	if o.st.gangs && o.open && g.Len() > 0 && g.Gang() {
+		if joint := o.st.together(g, o.slave); joint != nil {
+			return joint.finish(o.st.js, o.slave)
+		}
+	}
 	room := o.st.slaves[o.slave].Room(o.st.now, g.first)
 	return room.Finish(o.st.now, g.profile.Transfer(o.slave), g.profile.WCET(o.slave))
 }
@@ -138,7 +164,8 @@ func (o *Offer) Consider(c []Candidate) { o.considered = c }
 // Give hands the first task of a group to the slave. It must fit, and the
 // heartbeat must not be over. What breaks this rule is refused with task -1 and
 // ends the run with an error; until the policy returns, it finds no free slot
-// and nothing left of the job.
+// and nothing left of the job. Of a gang all tasks are handed out, the others to the slaves where
+// they are ready first: events tell which.
 func (o *Offer) Give(g *Group) model.TaskID {
 	if g.Len() == 0 {
 		return o.GiveTask(g, -1)
@@ -155,10 +182,35 @@ func (o *Offer) GiveTask(g *Group, t model.TaskID) model.TaskID {
 		o.st.breach("gives slave %s a task of job %q that does not fit", o.st.js.Slaves[o.slave].Name, g.job.spec.Name)
 	case !g.Has(t):
 		o.st.breach("gives a task of job %q that is not left", g.job.spec.Name)
+	case g.Gang():
+		o.giveAll(g, o.st.together(g, o.slave).with(g.First(), t))
+		return t
 	default:
 		return o.give(o.slave, g, t)
 	}
+	return o.refused(g)
+}
+
+// refused is for what breaks a rule.
+func (o *Offer) refused(g *Group) model.TaskID {
 	o.open = false
 	g.job.close()
 	return -1
+}
+
+// FitsTogether reports whether all tasks of the gang of a group can be handed out now, to these
+// slaves.
+func (o *Offer) FitsTogether(g *Group, seats []Seat) bool {
+	return o.open && g.Len() > 0 && g.Gang() && o.st.seatedAs(g, o.slave, seats) != nil
+}
+
+// GiveTogether hands all tasks of a gang out, to these slaves: to each at its next heartbeat. It
+// must fit.
+func (o *Offer) GiveTogether(g *Group, seats []Seat) {
+	if !o.FitsTogether(g, seats) {
+		o.st.breach("hands out a gang of job %q that does not fit", g.job.spec.Name)
+		o.refused(g)
+		return
+	}
+	o.giveAll(g, o.st.seatedAs(g, o.slave, seats))
 }

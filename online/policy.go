@@ -99,4 +99,7 @@ type Event struct {
 	// Started is when the task began to run, for Ended; model.Never for an
 	// attempt that was lost before.
 	Started model.Time
+	// Undone is set for one that is Lost although it had ended: its gang, of which another was
+	// lost, runs again as a whole.
+	Undone bool
 }

@@ -10,8 +10,9 @@ const (
 	slaveLeaves            // with tasks in hand that have overrun
 	slaveFails
 	slaveReturns
-	slaveTurns // by a declared absence
-	slaveGoes  // for good
+	slaveTurns  // by a declared absence
+	slaveGoes   // for good
+	amountTurns // of a pool or cap
 	jobArrives
 	controlDue
 	slaveBeats

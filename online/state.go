@@ -38,6 +38,17 @@ type state struct {
 	// asleep lists those of the idle slaves that will not be asked at their first
 	// heartbeat from now on, in no order; others may be among them.
 	asleep []model.SlaveID
+	// placed has by task where it is or was, with no slave as long as it waits.
+	placed model.Schedule
+	// coupled is whether anything ties tasks on different slaves, gangs whether gangs do, or tasks
+	// that are apart.
+	coupled, gangs bool
+	limits         limits
+	trial          trial
+	// turns counts what was handed out: tasks, and gangs as one.
+	turns int64
+	// confined marks jobs as [model.JobSet.Confined] does.
+	confined []bool
 	// least caches quickest; path is room for the stages of one job.
 	least map[*model.Profile]model.Time
 	path  []model.Time
@@ -75,6 +86,11 @@ func newState(js *model.JobSet, policy string, opts *Options) state {
 		}
 	}
 	st.overruns = opts.overruns()
+	st.placed = model.NewSchedule(len(js.Tasks))
+	if st.coupled, st.gangs = js.Coupled(), js.Gangs(); st.coupled {
+		st.limits = newLimits(js)
+	}
+	st.confined = js.Confined()
 	st.declared = window.NewPresences(js)
 	st.know()
 	for i, s := range newSlaveLoads(js) {

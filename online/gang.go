@@ -1,0 +1,485 @@
+// Gang has how tasks that start together (C12) get their slaves, all or none.
+//
+// A policy that hands one task of a gang to the slave that asks hands all of them out: the
+// others go to the slaves where they are ready first. What they hold for their stay is taken
+// from that moment on, on all slaves and of all pools and caps; on each slave its next heartbeat
+// hands the task out. So a gang is handed out only if all of that is there now, and if at
+// declared times every task ends before its slave goes away and before a pool falls below what
+// is held of it.
+//
+// Each task waits in its slave's line with its cores, once it has its input, until all of its
+// gang have theirs; none behind it overtakes. No two gangs wait for each other: whatever is ahead
+// of a task in a line was handed out before its gang was, so that of all that wait what was
+// handed out first waits for nothing. Nothing is held for a gang before all of it fits, so that
+// neither do gangs that wait to be handed out; what fits goes past them meanwhile.
+
+package online
+
+import (
+	"cmp"
+	"slices"
+
+	"downbeat/model"
+)
+
+// Seat is a slave for a task of a gang.
+type Seat struct {
+	Task  model.TaskID
+	Slave model.SlaveID
+}
+
+// joint is a gang with slaves for all of its tasks.
+type joint struct {
+	members []member
+	// start is when they start at the latest at declared times.
+	start model.Time
+}
+
+// member is a task of a gang with a slave.
+type member struct {
+	Seat
+	// assigned is the slave's next heartbeat.
+	assigned model.Time
+}
+
+// finish is when the task on a slave ends at the latest.
+func (g *joint) finish(js *model.JobSet, s model.SlaveID) model.Time {
+	for _, m := range g.members {
+		if m.Slave == s {
+			return g.start + js.Tasks[m.Task].WCET(s)
+		}
+	}
+	return model.Never
+}
+
+// with is the gang with another task in place of one that is equal to it.
+func (g *joint) with(was, t model.TaskID) *joint {
+	for i := range g.members {
+		switch m := &g.members[i]; m.Task {
+		case was:
+			m.Task = t
+		case t:
+			m.Task = was
+		}
+	}
+	return g
+}
+
+// trial is the last search for slaves for a gang: policies ask first and give then. Between two
+// heartbeats of a tick nothing changes but what is handed out.
+type trial struct {
+	now   model.Time
+	turns int64
+	group *Group
+	at    model.SlaveID
+	found *joint
+	// crowded is a gang for which there are not enough slaves, whichever asks.
+	crowded *model.Stage
+}
+
+// chair is what a slave has left for tasks of a gang that is being seated.
+type chair struct {
+	slave model.SlaveID
+	load  *slaveLoad
+	// assigned is the slave's next heartbeat, away when it goes after that.
+	assigned, away model.Time
+	// free and look are the slave's own until a task is seated.
+	free   []int64
+	look   *outlook
+	seated int
+}
+
+// ready is when a task would be ready to start, model.Never where it has no room.
+func (c *chair) ready(task *model.Task, t model.TaskID) model.Time {
+	d := c.load.demands.of(t)
+	for i := range c.load.stays {
+		if r := c.load.stays[i].Resource; d[r] > c.free[r] {
+			return model.Never
+		}
+	}
+	fetched := c.load.fetchAt(c.look, c.assigned) + task.Transfer(c.slave)
+	return max(fetched, c.load.startFrom(c.look, d))
+}
+
+// with is the chair with a task in it, which waits with its cores.
+func (c *chair) with(task *model.Task, t model.TaskID) chair {
+	d, next := c.load.demands.of(t), *c
+	next.free, next.look = slices.Clone(c.free), c.look.clone()
+	for i := range c.load.stays {
+		r := c.load.stays[i].Resource
+		next.free[r] -= d[r]
+	}
+	fetched := c.load.fetchAt(c.look, c.assigned) + task.Transfer(c.slave)
+	c.load.run(next.look, d, fetched, c.ready(task, t), model.Never)
+	next.seated++
+	return next
+}
+
+func (o *outlook) clone() *outlook {
+	c := *o
+	c.done = make([][]model.Time, len(o.done))
+	for i := range o.done {
+		c.done[i] = slices.Clone(o.done[i])
+	}
+	return &c
+}
+
+// seating is a search for slaves for the tasks of a gang.
+type seating struct {
+	js     *model.JobSet
+	apart  bool
+	chairs []chair
+	chosen []member
+	// latest is when the last of those that are chosen is ready.
+	latest model.Time
+	// steps is how many more the search may take that goes back.
+	steps int
+}
+
+// mostSteps bounds a search. It matters only where tasks of a gang are different and what is ready
+// first does not do.
+const mostSteps = 5000
+
+// ready is chair.ready; Never as well where another of the gang may not be there.
+func (x *seating) ready(c *chair, t model.TaskID) model.Time {
+	task := &x.js.Tasks[t]
+	if !task.Eligible(c.slave) || x.apart && c.seated > 0 {
+		return model.Never
+	}
+	return c.ready(task, t)
+}
+
+// sit seats a task, and gives back how to undo it.
+func (x *seating) sit(i int, t model.TaskID) (undo func()) {
+	was, latest := x.chairs[i], x.latest
+	x.latest = max(x.latest, x.ready(&was, t))
+	x.chairs[i] = was.with(&x.js.Tasks[t], t)
+	x.chosen = append(x.chosen, member{Seat{t, was.slave}, was.assigned})
+	return func() {
+		x.chairs[i], x.latest = was, latest
+		x.chosen = x.chosen[:len(x.chosen)-1]
+	}
+}
+
+// seatAt seats a task on a slave, if there is room for it.
+func (x *seating) seatAt(s model.SlaveID, t model.TaskID) bool {
+	at := slices.IndexFunc(x.chairs, func(c chair) bool { return c.slave == s })
+	if at < 0 || x.ready(&x.chairs[at], t) == model.Never {
+		return false
+	}
+	x.sit(at, t)
+	return true
+}
+
+// seatAll seats tasks, each where it is ready first; where that does not do for all of them and
+// they are different, as a search finds places for them.
+func (x *seating) seatAll(tasks []model.TaskID) bool {
+	chairs, chosen, latest := slices.Clone(x.chairs), len(x.chosen), x.latest
+	if x.greedy(tasks) {
+		return true
+	}
+	x.chairs, x.chosen, x.latest = chairs, x.chosen[:chosen], latest
+	if !slices.ContainsFunc(tasks, func(t model.TaskID) bool { return x.js.Tasks[t].Profile != x.js.Tasks[tasks[0]].Profile }) {
+		return false
+	}
+	x.steps = mostSteps
+	return x.search(tasks)
+}
+
+// greedy seats one task after the other where it is ready first.
+func (x *seating) greedy(tasks []model.TaskID) bool {
+	for _, t := range tasks {
+		best, first := -1, model.Never
+		for i := range x.chairs {
+			if at := x.ready(&x.chairs[i], t); at < first {
+				best, first = i, at
+			}
+		}
+		if best < 0 {
+			return false
+		}
+		x.sit(best, t)
+	}
+	return true
+}
+
+// search seats that task next which has the fewest places, and goes back where one has none.
+func (x *seating) search(tasks []model.TaskID) bool {
+	if len(tasks) == 0 {
+		return true
+	}
+	next, places := 0, []int(nil)
+	for k, t := range tasks {
+		if k > 0 && x.js.Tasks[t].Profile == x.js.Tasks[tasks[k-1]].Profile {
+			continue
+		}
+		if at := x.places(t); k == 0 || len(at) < len(places) {
+			next, places = k, at
+		}
+	}
+	rest := slices.Delete(slices.Clone(tasks), next, next+1)
+	for _, i := range places {
+		if x.steps--; x.steps < 0 {
+			return false
+		}
+		undo := x.sit(i, tasks[next])
+		if x.search(rest) {
+			return true
+		}
+		undo()
+	}
+	return false
+}
+
+// places lists where a task has room, by when it is ready there.
+func (x *seating) places(t model.TaskID) (out []int) {
+	at := map[int]model.Time{}
+	for i := range x.chairs {
+		if ready := x.ready(&x.chairs[i], t); ready < model.Never {
+			at[i] = ready
+			out = append(out, i)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b int) int { return cmp.Compare(at[a], at[b]) })
+	return out
+}
+
+// chairsNow are those of the slaves that can be handed something within a heartbeat interval, by
+// number. Whoever waits longer for a slave that is away loses nothing by asking again. Slaves
+// before the one that asks have had their heartbeat of this tick.
+func (st *state) chairsNow(asks model.SlaveID) []chair {
+	var out []chair
+	ids := slices.Clone(st.idle)
+	slices.Sort(ids)
+	for _, s := range ids {
+		from := st.now
+		if s < asks {
+			from++
+		}
+		beat := st.known.First(s, from, 1)
+		if st.gone(s) || beat > st.now+st.js.Heartbeat {
+			continue
+		}
+		load := &st.slaves[s].slaveLoad
+		out = append(out, chair{
+			slave: s, load: load, assigned: beat, away: st.shown[s].UpUntil(beat),
+			free: load.free, look: &load.promised(st.now).outlook,
+		})
+	}
+	return out
+}
+
+// together finds slaves for the gang of a group of which one task goes to the slave that asks;
+// nil where it does not fit now.
+func (st *state) together(g *Group, asks model.SlaveID) *joint {
+	tr := &st.trial
+	if tr.now != st.now || tr.turns != st.turns {
+		*tr = trial{now: st.now, turns: st.turns}
+	}
+	switch {
+	case tr.crowded == g.spec():
+		return nil
+	case tr.group != g || tr.at != asks:
+		tr.group, tr.at, tr.found = g, asks, st.seat(g, asks)
+	}
+	return tr.found
+}
+
+// seat is together, worked out.
+func (st *state) seat(g *Group, asks model.SlaveID) *joint {
+	stage := g.spec()
+	if !st.roomForGang(stage, st.now+1) {
+		st.trial.crowded = stage
+		return nil
+	}
+	chairs := st.chairsNow(asks)
+	rest := make([]model.TaskID, 0, stage.End-stage.First)
+	for t := stage.First; t < stage.End; t++ {
+		if t != g.First() {
+			rest = append(rest, t)
+		}
+	}
+	for range mostTries {
+		x := &seating{js: st.js, apart: stage.Apart, chairs: slices.Clone(chairs)}
+		if !x.seatAt(asks, g.First()) {
+			return nil
+		}
+		if !x.seatAll(rest) {
+			all := &seating{js: st.js, apart: stage.Apart, chairs: chairs}
+			if !all.seatAll(append(rest, g.First())) {
+				st.trial.crowded = stage
+			}
+			return nil
+		}
+		found := &joint{x.chosen, x.latest}
+		late := st.tooLate(found, chairs)
+		switch {
+		case late == asks:
+			return nil
+		case late != model.NoSlave:
+			chairs = slices.DeleteFunc(chairs, func(c chair) bool { return c.slave == late })
+		case st.roomForGang(stage, st.lastFinish(found)):
+			return found
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// mostTries bounds how often a gang is seated anew without a slave that goes away too early.
+const mostTries = 16
+
+// tooLate is a slave that may go away before its task of a gang has ended, model.NoSlave if none
+// does.
+func (st *state) tooLate(g *joint, chairs []chair) model.SlaveID {
+	for _, m := range g.members {
+		at := slices.IndexFunc(chairs, func(c chair) bool { return c.slave == m.Slave })
+		if away := chairs[at].away; away < model.Never && g.start+st.js.Tasks[m.Task].WCET(m.Slave) > away {
+			return m.Slave
+		}
+	}
+	return model.NoSlave
+}
+
+// lastFinish is when the last task of a gang ends at the latest.
+func (st *state) lastFinish(g *joint) model.Time {
+	last := g.start
+	for _, m := range g.members {
+		last = max(last, g.start+st.js.Tasks[m.Task].WCET(m.Slave))
+	}
+	return last
+}
+
+// seatedAs is together where the policy says who goes where; nil where that does not fit now.
+func (st *state) seatedAs(g *Group, asks model.SlaveID, seats []Seat) *joint {
+	stage := g.spec()
+	x := &seating{js: st.js, apart: stage.Apart, chairs: st.chairsNow(asks)}
+	seen := map[model.TaskID]bool{}
+	for _, s := range seats {
+		if s.Task < stage.First || s.Task >= stage.End || seen[s.Task] || !x.seatAt(s.Slave, s.Task) {
+			return nil
+		}
+		seen[s.Task] = true
+	}
+	found := &joint{x.chosen, x.latest}
+	if len(seen) != int(stage.End-stage.First) || st.tooLate(found, x.chairs) != model.NoSlave || !st.roomForGang(stage, st.lastFinish(found)) {
+		return nil
+	}
+	return found
+}
+
+// waiting is a task of a gang that is next in the line of its slave.
+type waiting struct {
+	load    *slaveLoad
+	task    model.TaskID
+	fetched model.Time
+}
+
+// meet is when tasks of a gang start as their slaves go on: when all have their input and cores,
+// which they keep from then on.
+func meet(list []waiting) (start model.Time) {
+	looks := map[*slaveLoad]*outlook{}
+	for _, w := range list {
+		o := looks[w.load]
+		if o == nil {
+			o = w.load.ahead.clone()
+			looks[w.load] = o
+		}
+		d := w.load.demands.of(w.task)
+		ready := max(w.fetched, w.load.startFrom(o, d))
+		w.load.run(o, d, w.fetched, ready, model.Never)
+		start = max(start, ready)
+	}
+	return start
+}
+
+// canBeSeated reports whether a gang could be on the slaves that are not gone for good, if these
+// held nothing else.
+func (st *state) canBeSeated(stage *model.Stage) bool {
+	x := &seating{js: st.js, apart: stage.Apart}
+	var tasks []model.TaskID
+	for t := stage.First; t < stage.End; t++ {
+		tasks = append(tasks, t)
+	}
+	for s := range st.slaves {
+		id := model.SlaveID(s)
+		if st.js.Slaves[s].GoneFrom() <= st.now {
+			continue
+		}
+		load := newSlave(st.js, id, st.slaves[s].demands)
+		x.chairs = append(x.chairs, chair{slave: id, load: &load, free: load.free, look: &load.ahead})
+	}
+	return x.seatAll(tasks)
+}
+
+// canBeApart reports whether the tasks of a stage that have no slave yet, but for one, find slaves of
+// their own among those that the stage has not used and that a test passes: each in turn takes one, and others
+// make room (augmenting paths).
+func (st *state) canBeApart(stage *model.Stage, but model.TaskID, usable func(model.SlaveID) bool) bool {
+	m := matching{js: st.js, owner: make([]model.TaskID, len(st.slaves))}
+	for s := range m.owner {
+		if m.owner[s] = noTask; usable(model.SlaveID(s)) && !st.uses(stage, model.SlaveID(s)) {
+			m.slaves = append(m.slaves, model.SlaveID(s))
+		}
+	}
+	for t := stage.First; t < stage.End; t++ {
+		if t == but || st.placed[t].Slave != model.NoSlave {
+			continue
+		}
+		m.tried = make([]bool, len(st.slaves))
+		if !m.find(t) {
+			return false
+		}
+	}
+	return true
+}
+
+// keepsApart reports whether a slave can have a task of a stage whose tasks are apart (C12): it has
+// had none, and the others still find slaves. These stay for good, unless the job is confined to
+// slaves that do not.
+func (st *state) keepsApart(g *Group, at model.SlaveID) bool {
+	stage := g.spec()
+	from := model.MaxTime
+	if st.confined != nil && st.confined[g.job.id] {
+		from = st.now + 1
+	}
+	return !st.uses(stage, at) && st.canBeApart(stage, g.First(), func(s model.SlaveID) bool {
+		return s != at && st.js.Slaves[s].GoneFrom() >= from
+	})
+}
+
+// uses reports whether a task of a stage is or was on a slave.
+func (st *state) uses(stage *model.Stage, s model.SlaveID) bool {
+	for t := stage.First; t < stage.End; t++ {
+		if st.placed[t].Slave == s {
+			return true
+		}
+	}
+	return false
+}
+
+// matching gives tasks slaves of their own.
+type matching struct {
+	js     *model.JobSet
+	slaves []model.SlaveID
+	// owner has by slave the task that has it, tried those that were asked for the task at hand.
+	owner []model.TaskID
+	tried []bool
+}
+
+const noTask model.TaskID = -1
+
+func (m *matching) find(t model.TaskID) bool {
+	for _, s := range m.slaves {
+		if m.tried[s] || !m.js.Tasks[t].Eligible(s) {
+			continue
+		}
+		m.tried[s] = true
+		if m.owner[s] == noTask || m.find(m.owner[s]) {
+			m.owner[s] = t
+			return true
+		}
+	}
+	return false
+}
