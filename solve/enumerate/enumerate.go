@@ -87,9 +87,10 @@ type search struct {
 	shortest []model.Time
 }
 
-// Fits reports whether a set is small enough, and nothing of its slaves is reserved.
+// Fits reports whether a set is small enough, nothing of its slaves is reserved, and nothing ties tasks
+// on different slaves to each other (C11, C12).
 func Fits(js *model.JobSet) bool {
-	return len(js.Tasks) <= MostTasks && len(js.Slaves) <= MostSlaves && js.ReservedUntil() == 0
+	return len(js.Tasks) <= MostTasks && len(js.Slaves) <= MostSlaves && js.ReservedUntil() == 0 && !js.Coupled()
 }
 
 // Run looks for a schedule whose finishes, by JobID, are wanted, at no more than a
