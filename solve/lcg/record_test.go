@@ -81,12 +81,14 @@ func recorded(js *model.JobSet, lim query.Limits, opt lcg.Options, rules map[str
 // fifo, whatever the limits.
 func TestRefutationsAreAccepted(t *testing.T) {
 	for name, draw := range map[string]func(seed uint64) *model.JobSet{
-		"tiny":        func(seed uint64) *model.JobSet { return gen.Tiny(3_000_000 + seed) },
-		"today tiny":  func(seed uint64) *model.JobSet { return gen.TodayTiny(seed) },
-		"small":       func(seed uint64) *model.JobSet { return small(2*seed, 8+int(seed%7)) },
-		"today small": func(seed uint64) *model.JobSet { return small(2*seed+1, 8+int(seed%7)) },
-		"taken":       func(seed uint64) *model.JobSet { return taken(small(seed, 8+int(seed%7)), seed) },
-		"three times": func(seed uint64) *model.JobSet { return threeTimes(t, seed) },
+		"tiny":          func(seed uint64) *model.JobSet { return gen.Tiny(3_000_000 + seed) },
+		"today tiny":    func(seed uint64) *model.JobSet { return gen.TodayTiny(seed) },
+		"small":         func(seed uint64) *model.JobSet { return small(2*seed, 8+int(seed%7)) },
+		"today small":   func(seed uint64) *model.JobSet { return small(2*seed+1, 8+int(seed%7)) },
+		"taken":         func(seed uint64) *model.JobSet { return taken(small(seed, 8+int(seed%7)), seed) },
+		"three times":   func(seed uint64) *model.JobSet { return threeTimes(t, seed) },
+		"coupled tiny":  coupledTiny,
+		"coupled small": func(seed uint64) *model.JobSet { return coupledSmall(seed) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			refuted, failed, rules := 0, 0, map[string]int{}
@@ -200,6 +202,18 @@ func caught(t *testing.T, js *model.JobSet, lim query.Limits, rule string, rng *
 		t.Errorf("%v, %v: %v, which is not by %s: %s", js.Name, lim, fault, rule, line)
 	}
 	return true
+}
+
+// coupledSmall is a small set with pools, caps, gangs and tasks that are apart, of which some is
+// taken of every third one.
+func coupledSmall(seed uint64) *model.JobSet {
+	js := small(seed, 8+int(seed%7))
+	js.FIFO = false
+	js = gen.Coupled(js, seed, false)
+	if seed%3 == 0 {
+		return taken(js, seed)
+	}
+	return js
 }
 
 // taken is a set of which some of what slaves have is taken for a while.

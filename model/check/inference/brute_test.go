@@ -2,6 +2,7 @@ package inference
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -24,6 +25,7 @@ type set struct {
 	gone []bool // slaves
 	// used is what is held, by slave, resource and tick.
 	used   [][model.NumResources][]int64
+	shared [][]int64 // by limit and tick
 	places model.Schedule
 	all    []model.Schedule // as asked for
 	normal []model.Schedule // of these, those with the properties that may be assumed
@@ -68,7 +70,29 @@ func newSet(t *testing.T, seed uint64) *set {
 		}
 		js.Slaves[s].Reservations = []model.Reservation{{Resource: r, Interval: model.Interval{Start: from, End: from + 1 + model.Time(rng.IntN(5))}, Units: 1}}
 	}
-	if err := js.Assemble(); err != nil {
+	if seed%3 == 0 {
+		js = gen.Coupled(js, seed, seed%2 == 0)
+		s := &js.Jobs[rng.IntN(len(js.Jobs))].Stages[0]
+		switch rng.IntN(4) {
+		case 0: // others of it were handed out before
+			s.Gang, s.StartAt = true, 1+model.Time(rng.IntN(8))
+		case 1:
+			if s.AtMost > 0 {
+				s.Reserved = []model.SharedHold{{Interval: model.Interval{Start: 0, End: 1 + model.Time(rng.IntN(6))}, Units: 1}}
+			}
+		}
+		for i := range js.Pools {
+			if p := &js.Pools[i]; rng.IntN(3) == 0 {
+				from := model.Time(rng.IntN(5))
+				p.Reserved = []model.SharedHold{{Interval: model.Interval{Start: from, End: from + 1 + model.Time(rng.IntN(5))}, Units: 1 + rng.Int64N(2)}}
+			}
+		}
+		js.Tasks = nil
+	}
+	var misfits *model.Misfits
+	if err := js.Assemble(); errors.As(err, &misfits) {
+		return nil
+	} else if err != nil {
 		t.Fatalf("seed %d: %v", seed, err)
 	}
 	s := &set{t: t, seed: seed, rng: rng, js: js, gone: make([]bool, len(js.Slaves))}
@@ -189,6 +213,10 @@ func (s *set) list() {
 			}
 		}
 	}
+	s.shared = make([][]int64, len(s.js.Shared()))
+	for k := range s.shared {
+		s.shared[k] = make([]int64, horizon)
+	}
 	s.jobsFrom(0)
 }
 
@@ -258,8 +286,26 @@ func (s *set) try(k int, t model.TaskID, p model.Placement) {
 			return
 		}
 	}
+	stage := &s.js.Jobs[task.Job].Stages[task.Stage]
+	for u := stage.First; u < stage.End; u++ {
+		other := s.places[u]
+		if there := u != t && other.Slave != model.NoSlave; there && (stage.Gang && other.Start != p.Start || stage.Apart && other.Slave == p.Slave) {
+			return
+		}
+	}
+	if stage.Gang && stage.StartAt > 0 && p.Start != stage.StartAt {
+		return
+	}
 	fits := true
 	hold := func(sign int64) {
+		for _, take := range s.js.Takes(t) {
+			sh := &s.js.Shared()[take.Shared]
+			for at := assigned; at < finish; at++ {
+				used := &s.shared[take.Shared][at]
+				*used += sign * take.Units
+				fits = fits && *used <= sh.At(at)
+			}
+		}
 		for _, supply := range s.js.Supplies(p.Slave) {
 			iv := s.js.Held(task, p, supply.Hold)
 			for at := iv.Start; at < iv.End; at++ {
@@ -512,6 +558,12 @@ func (s *set) drawInference(c *checker, id int) string {
 		return at
 	}
 	names := []string{"task", "stage", "job", "cap", "cap", "cap", "push", "push", "push", "energy", "energy", "misses", "hard-misses", "weighted", "order", "first", "used", "cut", "prices"}
+	if len(s.js.Shared()) > 0 && s.rng.IntN(2) == 0 {
+		names = []string{"pool", "pool", "pool-push", "pool-push", "pool-energy"}
+	}
+	if s.js.Gangs() && s.rng.IntN(6) == 0 {
+		names = []string{"apart"}
+	}
 	switch name := names[s.rng.IntN(len(names))]; name {
 	case "task":
 		return fmt.Sprintf("task %d", t)
@@ -531,6 +583,20 @@ func (s *set) drawInference(c *checker, id int) string {
 	case "energy":
 		a := s.rng.IntN(6)
 		return fmt.Sprintf("energy %d %d %d %d", j, r, a, a+1+s.rng.IntN(8))
+	case "pool":
+		return fmt.Sprintf("pool %d %d", s.drawLimit(c, t), s.rng.IntN(12))
+	case "pool-push":
+		out, at := fmt.Sprintf("pool-push %d %d", t, s.drawLimit(c, t)), 0
+		for range 1 + s.rng.IntN(3) {
+			at += s.rng.IntN(6)
+			out = fmt.Sprintf("%s %d", out, at)
+		}
+		return out
+	case "pool-energy":
+		a := s.rng.IntN(6)
+		return fmt.Sprintf("pool-energy %d %d %d", s.drawLimit(c, t), a, a+1+s.rng.IntN(8))
+	case "apart":
+		return fmt.Sprintf("apart %d", s.js.StageOf(&s.js.Tasks[t]))
 	case "order":
 		return fmt.Sprintf("order %d %d", min(t, u), max(t, u))
 	case "first":
@@ -544,6 +610,20 @@ func (s *set) drawInference(c *checker, id int) string {
 	default:
 		return name
 	}
+}
+
+// drawLimit is a limit, most often one that a task takes of.
+func (s *set) drawLimit(c *checker, t model.TaskID) int {
+	var some []int
+	for n, sh := range c.limits {
+		if sh != nil && takes(sh, t) {
+			some = append(some, n)
+		}
+	}
+	if len(some) == 0 || s.rng.IntN(10) == 0 {
+		return s.rng.IntN(len(c.limits))
+	}
+	return some[s.rng.IntN(len(some))]
 }
 
 // said counts what was accepted by rule.
