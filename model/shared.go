@@ -225,3 +225,26 @@ func less(levels []Level, reserved []SharedHold) []Level {
 	}
 	return out
 }
+
+// Ticks is what there is over an interval, in units × ticks; nothing where more is reserved than there
+// is.
+func (sh *Shared) Ticks(iv Interval) int64 {
+	sum := int64(0)
+	for i := sh.levelAt(iv.Start); i < len(sh.Levels) && sh.Levels[i].From < iv.End; i++ {
+		level := Interval{Start: sh.Levels[i].From, End: Never}
+		if i+1 < len(sh.Levels) {
+			level.End = sh.Levels[i+1].From
+		}
+		sum += max(0, sh.Levels[i].Amount) * int64(level.Intersect(iv).Len())
+	}
+	return sum
+}
+
+// ShareAs has js share what another set does that has the same jobs and tasks by number, and stages of
+// its own: relaxations join stages, and what their tasks take stays what it was.
+func (js *JobSet) ShareAs(of *JobSet) { js.shared, js.takes = of.shared, of.takes }
+
+// Alike reports whether tasks take the same of every slave for the same time, and of what slaves share.
+func (js *JobSet) Alike(t, u TaskID) bool {
+	return js.Tasks[t].Alike(&js.Tasks[u]) && slices.Equal(js.Takes(t), js.Takes(u))
+}

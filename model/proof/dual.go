@@ -3,8 +3,9 @@ package proof
 import "downbeat/model"
 
 // DualBound is an argument by multipliers (dual prices) of the Lagrangian
-// relaxation of C4, C5 and C6 (Fisher, 1981). Everything that tasks share has a
-// price: a core for a tick, the fetch line for a tick, a slot at a heartbeat. A job
+// relaxation of C4, C5, C6, C9 and C11 (Fisher, 1981). Everything that tasks share has a
+// price: a core for a tick, the fetch line for a tick, a slot at a heartbeat, a unit of a pool
+// for a tick. A job
 // that is to finish in time pays for what its tasks occupy, at least the cost of
 // the cheapest way through the cluster, or its Penalty where that is less. If all
 // that jobs pay together exceeds what everything that has a price is worth, by a
@@ -23,10 +24,12 @@ type DualBound struct {
 }
 
 // Multiplier is the price of a unit of a resource on a slave: per tick of Interval,
-// but per heartbeat within it for what is held in the way of model.HoldStay.
+// but per heartbeat within it for what is held in the way of model.HoldStay. Where Slave is
+// model.NoSlave it is that of a unit of a pool or a cap, per tick of Interval.
 type Multiplier struct {
 	Slave    model.SlaveID
 	Resource model.ResourceID
+	Shared   model.SharedID
 	Interval model.Interval
 	// Value > 0, in the units of Penalty.
 	Value int64

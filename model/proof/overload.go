@@ -25,6 +25,9 @@ const (
 	ReduceSlotTicks = tabled + Resource(model.ReduceSlots)
 	// NumResources is the number of resources above and of those that [Ticks] makes.
 	NumResources = tabled + Resource(model.NumResources)
+	// SharedTicks counts what is held of a pool or a cap, [A, F) each (C11), whatever the slave:
+	// Overload.Shared says of which.
+	SharedTicks = NumResources
 )
 
 // Ticks counts units of r times ticks.
@@ -37,6 +40,8 @@ func (r Resource) String() string {
 		return "critical path"
 	case SlotTicks:
 		return "slot-ticks"
+	case SharedTicks:
+		return "ticks of a pool or a cap"
 	default:
 		return model.ResourceID(r-tabled).String() + "-ticks"
 	}
@@ -44,7 +49,7 @@ func (r Resource) String() string {
 
 // Name is the word used for people, of what the job set names too.
 func (r Resource) Name(js *model.JobSet) string {
-	if r >= Ticks(model.FirstNamed) {
+	if r >= Ticks(model.FirstNamed) && r < NumResources {
 		return js.ResourceName(model.ResourceID(r-tabled)) + "-ticks"
 	}
 	return r.String()
@@ -52,7 +57,7 @@ func (r Resource) Name(js *model.JobSet) string {
 
 // Hold is how tasks hold what is counted; not of CriticalPath.
 func (r Resource) Hold() model.Hold {
-	if r == SlotTicks {
+	if r == SlotTicks || r == SharedTicks {
 		return model.HoldStay
 	}
 	return model.ResourceID(r - tabled).Hold()
@@ -102,13 +107,28 @@ func (r Resource) Need(js *model.JobSet, task *model.Task, s model.SlaveID) int6
 // Have is the sum over Slaves of the number of units times the ticks of
 // Interval during which the slave is there. With HoldStay these are the ticks of
 // the heartbeat intervals that start with a heartbeat outside absences.
+//
+// With SharedTicks there are no Slaves: all tasks of Jobs count, on whichever slave they are. Each
+// occupies [A, A + C+E), with what it takes of the limit Shared, which may be given away at any tick
+// and whose amounts over the ticks of Interval make up Have; where more is reserved than there is
+// there is nothing.
 type Overload struct {
 	Jobs     []model.JobID
 	Slaves   []model.SlaveID
 	Resource Resource
+	// Shared numbers the limit of the job set that is short, with SharedTicks.
+	Shared   model.SharedID
 	Interval model.Interval
 	// Need > Have, in ticks of the resource.
 	Need, Have int64
+}
+
+// Of is the word used for people, of what is short.
+func (o *Overload) Of(js *model.JobSet) string {
+	if o.Resource == SharedTicks {
+		return js.SharedName(o.Shared)
+	}
+	return o.Resource.Name(js)
 }
 
 // Cut says of some jobs that enough of them are late in every plan: Coefficients

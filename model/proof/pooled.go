@@ -28,10 +28,12 @@ type PoolBound struct {
 }
 
 // PoolPrice is the price of a unit of a resource for a tick of Interval, on all slaves
-// of a pool; the interval begins and ends with a step.
+// of a pool; the interval begins and ends with a step. Where Pool is -1 it is that of a unit of what
+// tasks on all slaves share.
 type PoolPrice struct {
 	Pool     int
 	Resource model.ResourceID
+	Shared   model.SharedID
 	Interval model.Interval
 	// Value > 0.
 	Value int64

@@ -38,15 +38,42 @@ func (o *Overload) Sentence(js *model.JobSet, by Clock) string {
 	if singular {
 		verb = "needs"
 	}
+	if o.Resource == SharedTicks {
+		return o.sharedSentence(js, by, jobs+" "+verb)
+	}
 	of := strings.TrimSuffix(o.Resource.Name(js), "-ticks")
-	need := by.Work(o.Need, of)
-	_, unit, _ := strings.Cut(need, " ")
-	have := strings.TrimSuffix(by.Work(o.Have, of), " "+unit)
+	need, have := o.sums(by, of)
 	text := fmt.Sprintf("%s %s %s on %s %s; there are %s", jobs, verb, need, machineNames(js, o.Slaves), by.Stretch(o.Interval), have)
 	if average := o.average(js); average != "" {
 		text += " (" + average + ")"
 	}
 	return text
+}
+
+// sums are what is needed and what there is, with their unit at the former.
+func (o *Overload) sums(by Clock, of string) (need, have string) {
+	need = by.Work(o.Need, of)
+	_, unit, _ := strings.Cut(need, " ")
+	return need, strings.TrimSuffix(by.Work(o.Have, of), " "+unit)
+}
+
+// sharedSentence is that of a pool or a cap: what is short comes first.
+func (o *Overload) sharedSentence(js *model.JobSet, by Clock, jobsNeed string) string {
+	sh, of := &js.Shared()[o.Shared], "task"
+	if sh.Pool >= 0 {
+		of = js.Pools[sh.Pool].Name
+	}
+	need, have := o.sums(by, of)
+	short := "too little"
+	if wanted, there := o.atATime(o.Need), o.atATime(o.Have); wanted != there {
+		short = fmt.Sprintf("%s wanted, %s there on average,", wanted, there)
+	}
+	return fmt.Sprintf("%s: %s %s (%s %s, and there are %s)", js.SharedName(o.Shared), short, by.Stretch(o.Interval), jobsNeed, need, have)
+}
+
+// atATime is so much per tick of the interval, rounded as people read it.
+func (o *Overload) atATime(ticks int64) string {
+	return strings.TrimSuffix(strconv.FormatFloat(float64(ticks)/float64(o.Interval.Len()), 'f', 1, 64), ".0")
 }
 
 // average says of a resource that the job set names how much is needed at a time, in
@@ -55,10 +82,7 @@ func (o *Overload) average(js *model.JobSet) string {
 	if o.Resource < Ticks(model.FirstNamed) || o.Interval.Len() == 0 {
 		return ""
 	}
-	atATime := func(ticks int64) string {
-		return strings.TrimSuffix(strconv.FormatFloat(float64(ticks)/float64(o.Interval.Len()), 'f', 1, 64), ".0")
-	}
-	need, have := atATime(o.Need), atATime(o.Have)
+	need, have := o.atATime(o.Need), o.atATime(o.Have)
 	if need == have {
 		return ""
 	}
@@ -140,12 +164,19 @@ func (d *DualBound) Sentence(js *model.JobSet, by Clock) string {
 	rows := dearest(js, d)
 	var words []string
 	for _, g := range rows[:min(len(rows), mostNamed)] {
-		words = append(words, fmt.Sprintf("%s of %s %s", g.noun(), js.Slaves[g.slave].Name, by.Stretch(g.span)))
+		words = append(words, g.noun(js)+" "+by.Stretch(g.span))
 	}
 	if len(words) == 0 {
 		return "without any dual prices: some jobs are late even alone"
 	}
 	priced := append([]string{"cores", "fetch lines", "slots"}, js.Named...)
+	for i := range js.Shared() {
+		if js.Shared()[i].Pool < 0 {
+			priced = append(priced, "caps")
+			break
+		}
+		priced = append(priced, js.SharedName(model.SharedID(i)))
+	}
 	last := len(priced) - 1
 	return fmt.Sprintf("with %d dual prices on %s and %s, the dearest being %s", len(d.Multipliers),
 		strings.Join(priced[:last], ", "), priced[last], strings.Join(words, ", "))
@@ -154,27 +185,27 @@ func (d *DualBound) Sentence(js *model.JobSet, by Clock) string {
 // mostNamed is the number of rows that a sentence names.
 const mostNamed = 4
 
-// row is a resource of a slave, from its first multiplier to its last.
+// row is a resource of a slave, or a limit that all share, from its first multiplier to its last.
 type row struct {
-	slave    model.SlaveID
-	resource model.ResourceID
-	name     string
-	split    bool
-	span     model.Interval
-	worth    int64
+	Multiplier // the first
+	span       model.Interval
+	worth      int64
 }
 
-func (g *row) noun() string {
-	switch {
-	case g.resource == model.FetchLine:
-		return "the fetch line"
-	case g.resource == model.MapSlots && !g.split:
-		return "the slots"
-	case g.resource >= model.FirstNamed:
-		return "the " + g.name
-	default:
-		return "the " + g.name + "s"
+func (g *row) noun(js *model.JobSet) string {
+	if g.Slave == model.NoSlave {
+		return js.SharedName(g.Shared)
 	}
+	slave, name := &js.Slaves[g.Slave], js.ResourceName(g.Resource)
+	switch {
+	case g.Resource == model.FetchLine:
+		name = "fetch line"
+	case g.Resource == model.MapSlots && !slave.SplitSlots:
+		name = "slots"
+	case g.Resource < model.FirstNamed:
+		name += "s"
+	}
+	return fmt.Sprintf("the %s of %s", name, slave.Name)
 }
 
 // dearest lists rows, those first of which all together is worth most.
@@ -182,25 +213,26 @@ func dearest(js *model.JobSet, d *DualBound) []row {
 	var rows []row
 	for _, m := range d.Multipliers {
 		n := len(rows)
-		if n == 0 || rows[n-1].slave != m.Slave || rows[n-1].resource != m.Resource {
-			rows = append(rows, row{
-				slave: m.Slave, resource: m.Resource, name: js.ResourceName(m.Resource), split: js.Slaves[m.Slave].SplitSlots, span: m.Interval,
-			})
+		if n == 0 || rows[n-1].Slave != m.Slave || rows[n-1].Resource != m.Resource || rows[n-1].Shared != m.Shared {
+			rows = append(rows, row{Multiplier: m, span: m.Interval})
 			n++
 		}
 		g := &rows[n-1]
 		g.span.End = m.Interval.End
-		g.worth += m.Value * int64(m.Interval.Len()) * units(js, m)
+		g.worth += m.Value * unitTicks(js, m)
 	}
 	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(b.worth, a.worth) })
 	return rows
 }
 
-// units is how many of the rows of a multiplier there are at a time.
-func units(js *model.JobSet, m Multiplier) int64 {
+// unitTicks is how much there is of what has a price: units times the ticks of the interval.
+func unitTicks(js *model.JobSet, m Multiplier) int64 {
+	if m.Slave == model.NoSlave {
+		return js.Shared()[m.Shared].Ticks(m.Interval)
+	}
 	for _, supply := range js.Supplies(m.Slave) {
 		if supply.Resource == m.Resource {
-			return supply.Units
+			return supply.Units * int64(m.Interval.Len())
 		}
 	}
 	return 0

@@ -40,6 +40,7 @@ func Series(js *model.JobSet) *model.JobSet {
 	if err := out.Link(); err != nil {
 		panic("query: sequences of stages: " + err.Error()) // they have no cycle
 	}
+	out.ShareAs(js)
 	return &out
 }
 
@@ -80,6 +81,7 @@ func inSeries(job *model.Job) []model.Stage {
 		last := &out[len(out)-1]
 		last.Name, last.End = last.Name+"+"+st.Name, st.End
 		last.Groups = append(last.Groups, st.Groups...)
+		last.Gang, last.Apart, last.StartAt = false, false, 0 // not of all its tasks
 	}
 	return out
 }

@@ -40,6 +40,9 @@ func byCut(index int) string { return fmt.Sprintf("cut @%d", index) }
 // and no task pays less than what Need has of it. A job that is too long by itself needs
 // none.
 func pricesOf(js *model.JobSet, o *proof.Overload) []proof.Multiplier {
+	if o.Resource == proof.SharedTicks {
+		return []proof.Multiplier{{Slave: model.NoSlave, Shared: o.Shared, Interval: o.Interval, Value: 1}}
+	}
 	var out []proof.Multiplier
 	for _, s := range o.Slaves {
 		for _, supply := range js.Supplies(s) {

@@ -75,7 +75,8 @@ func Nowhere(js *model.JobSet, without []model.SlaveID) *Certificate {
 }
 
 // numbering has by kind what is numbered so and so in a part of a set, by its number in the
-// whole: j jobs, g stages, t tasks, s slaves. Kinds that it has not keep their numbers.
+// whole: j jobs, g stages, t tasks, s slaves, h pools and caps. Kinds that it has not keep their
+// numbers.
 type numbering map[byte][]int
 
 // numbering is that of the jobs and slaves which refutations speak about; nil where these are
@@ -117,10 +118,15 @@ func (n numbering) among(js *model.JobSet, jobs []model.JobID) {
 			n['t'] = append(n['t'], int(t))
 		}
 	}
+	for k := range js.Shared() {
+		if sh := &js.Shared()[k]; sh.Pool >= 0 || slices.Contains(jobs, sh.Job) {
+			n['h'] = append(n['h'], k)
+		}
+	}
 }
 
 // ofArgument is the kind of what an argument of a rule is about, where it is the number of something.
-var ofArgument = map[byte]byte{'T': 't', 'K': 'g', 'J': 'j', 'S': 's'}
+var ofArgument = map[byte]byte{'T': 't', 'K': 'g', 'J': 'j', 'S': 's', 'H': 'h'}
 
 // question is a line of a question with the numbers of the larger set.
 func (n numbering) question(line string) string {
@@ -140,7 +146,11 @@ func (n numbering) step(line []byte) []byte {
 	case 'm':
 		for i, spec := range fields[2:] {
 			if parts := bytes.Split(spec, []byte{'.'}); len(parts) == 5 {
-				parts[1] = n.number('s', parts[1])
+				kind := byte('s')
+				if string(parts[0]) == inference.SharedPrice {
+					kind = 'h'
+				}
+				parts[1] = n.number(kind, parts[1])
 				fields[2+i] = bytes.Join(parts, []byte{'.'})
 			}
 		}

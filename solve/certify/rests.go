@@ -12,9 +12,10 @@ import (
 
 // Basis is what the inferences of a proof speak of.
 type Basis struct {
-	// Jobs and Slaves ascend.
+	// Jobs, Slaves and Shared, the pools and caps, ascend.
 	Jobs   []model.JobID
 	Slaves []model.SlaveID
+	Shared []model.SharedID
 	// Interval holds all times at which resources are short; empty
 	// where none is.
 	Interval model.Interval
@@ -33,7 +34,7 @@ func (f *File) Basis(js *model.JobSet) *Basis {
 			}
 		}
 	}
-	out := &Basis{Jobs: slices.Sorted(maps.Keys(b.jobs)), Slaves: slices.Sorted(maps.Keys(b.slaves))}
+	out := &Basis{Jobs: slices.Sorted(maps.Keys(b.jobs)), Slaves: slices.Sorted(maps.Keys(b.slaves)), Shared: slices.Sorted(maps.Keys(b.limits))}
 	if b.from < b.to {
 		tick := f.tick()
 		out.Interval = model.Interval{Start: b.from * tick, End: b.to * tick}
@@ -56,11 +57,12 @@ type basis struct {
 	js       *model.JobSet
 	jobs     map[model.JobID]bool
 	slaves   map[model.SlaveID]bool
+	limits   map[model.SharedID]bool
 	from, to model.Time
 }
 
 func newBasis(js *model.JobSet) *basis {
-	return &basis{js: js, jobs: map[model.JobID]bool{}, slaves: map[model.SlaveID]bool{}, from: model.Never}
+	return &basis{js: js, jobs: map[model.JobID]bool{}, slaves: map[model.SlaveID]bool{}, limits: map[model.SharedID]bool{}, from: model.Never}
 }
 
 // steps adds what the steps of a question speak of.
@@ -98,6 +100,8 @@ func (b *basis) inference(s *Step) {
 			b.job(id)
 		case 'S':
 			b.slave(id)
+		case 'H':
+			b.limit(id)
 		}
 	}
 	switch at := strings.Index(kinds, "P"); {
@@ -119,12 +123,16 @@ func jobOf(line string) (model.JobID, bool) {
 	return model.JobID(number(fields[1])), true
 }
 
-// multipliers adds the slaves and intervals of prices.
+// multipliers adds the slaves, or what all share, and the intervals of prices.
 func (b *basis) multipliers(specs []string) {
 	for _, spec := range specs {
 		parts := strings.Split(spec, ".")
 		if len(parts) == 5 {
-			b.slave(number(parts[1]))
+			if of := number(parts[1]); parts[0] == inference.SharedPrice {
+				b.limit(of)
+			} else {
+				b.slave(of)
+			}
 			b.interval(model.Time(number(parts[2])), model.Time(number(parts[3])))
 		}
 	}
@@ -186,6 +194,12 @@ func (b *basis) job(id int64) {
 func (b *basis) slave(id int64) {
 	if id >= 0 && id < int64(len(b.js.Slaves)) {
 		b.slaves[model.SlaveID(id)] = true
+	}
+}
+
+func (b *basis) limit(id int64) {
+	if id >= 0 && id < int64(len(b.js.Shared())) {
+		b.limits[model.SharedID(id)] = true
 	}
 }
 

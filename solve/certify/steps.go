@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"downbeat/model"
+	"downbeat/model/check/inference"
 	"downbeat/model/proof"
 	"downbeat/model/query"
 )
@@ -43,7 +44,8 @@ type limitPrice struct {
 	price int64
 }
 
-// added are the same prices, those of a resource of a slave ascending, none twice at a time.
+// added are the same prices, those of a resource of a slave, or of a limit, ascending, none twice at
+// a time.
 func added(all []proof.Multiplier) []proof.Multiplier {
 	var changes []proof.Multiplier // by Value, at the start of Interval
 	for _, m := range all {
@@ -52,7 +54,7 @@ func added(all []proof.Multiplier) []proof.Multiplier {
 		changes = append(changes, m, end)
 	}
 	slices.SortFunc(changes, func(a, b proof.Multiplier) int {
-		return cmp.Or(cmp.Compare(a.Resource, b.Resource), cmp.Compare(a.Slave, b.Slave), cmp.Compare(a.Interval.Start, b.Interval.Start))
+		return cmp.Or(cmp.Compare(a.Resource, b.Resource), cmp.Compare(a.Slave, b.Slave), cmp.Compare(a.Shared, b.Shared), cmp.Compare(a.Interval.Start, b.Interval.Start))
 	})
 	var out []proof.Multiplier
 	price := int64(0)
@@ -73,6 +75,10 @@ func (s *steps) multipliers(p *prices) int64 {
 	s.last++
 	fmt.Fprintf(&s.text, "m %d", s.last)
 	for _, m := range added(p.of) {
+		if m.Slave == model.NoSlave {
+			fmt.Fprintf(&s.text, " %s.%d.%d.%d.%d", inference.SharedPrice, m.Shared, m.Interval.Start, m.Interval.End, m.Value)
+			continue
+		}
 		fmt.Fprintf(&s.text, " %d.%d.%d.%d.%d", m.Resource, m.Slave, m.Interval.Start, m.Interval.End, m.Value)
 	}
 	for _, l := range p.limits {

@@ -29,13 +29,17 @@ func (it item) inside(iv model.Interval) model.Time {
 	return max(0, min(iv.Len(), it.length, it.firstEnd-iv.Start, iv.End-it.lastStart))
 }
 
-// items of a task, by the way of occupying.
-type items [model.HoldStay + 1]item
+// items of a task, by the way of occupying; the last one is what it holds of pools and caps, from
+// heartbeat to finish.
+type items [model.HoldStay + 2]item
+
+// held is the index of the last one.
+const held = model.HoldStay + 1
 
 // itemsOf computes the items of task t within its windows, sets the bits of the
 // slaves it can run on and tells one of them.
 func itemsOf(js *model.JobSet, w *window.Windows, t model.TaskID, slaves mask) (its items, one model.SlaveID) {
-	its = items{nowhere, nowhere, nowhere}
+	its = items{nowhere, nowhere, nowhere, nowhere}
 	task := &js.Tasks[t]
 	for s := range model.SlaveID(len(js.Slaves)) {
 		sp := w.Span(t, s)
@@ -54,6 +58,7 @@ func itemsOf(js *model.JobSet, w *window.Windows, t model.TaskID, slaves mask) (
 		length := (transfer + wcet + js.Heartbeat - 1) / js.Heartbeat * js.Heartbeat
 		_, lastAssign := js.BeatAtOrBefore(s, sp.LastStart-transfer)
 		*stay = stay.or(item{length, sp.FirstFetch + length, lastAssign})
+		its[held] = its[held].or(item{transfer + wcet, sp.FirstFetch + transfer + wcet, lastAssign})
 	}
 	return its, one
 }

@@ -86,15 +86,11 @@ func (p *prover) allInTime(alone []proof.Cut) *problem {
 }
 
 // row turns a overload of some of the jobs into that of all jobs that need any
-// of the same resource, slaves and interval.
+// of the same resource, slaves and interval, or of the same limit.
 func (p *problem) row(sh *proof.Overload) proof.Cut {
-	slaves := newMask(len(p.js.Slaves))
-	for _, s := range sh.Slaves {
-		slaves.add(s)
-	}
-	whole := &proof.Overload{Slaves: sh.Slaves, Resource: sh.Resource, Interval: sh.Interval, Have: sh.Have}
+	whole := &proof.Overload{Slaves: sh.Slaves, Resource: sh.Resource, Shared: sh.Shared, Interval: sh.Interval, Have: sh.Have}
 	r := proof.Cut{Overload: whole}
-	for _, part := range p.parts(slaves, sh.Resource, sh.Interval) {
+	for _, part := range p.needing(sh) {
 		whole.Jobs = append(whole.Jobs, part.job)
 		whole.Need += part.need
 		if p.js.Jobs[part.job].Kind == model.Soft {
@@ -104,6 +100,18 @@ func (p *problem) row(sh *proof.Overload) proof.Cut {
 	}
 	r.RHS = whole.Need - whole.Have
 	return r
+}
+
+// needing lists what jobs need of what an overload is about.
+func (p *problem) needing(sh *proof.Overload) []part {
+	if sh.Resource == proof.SharedTicks {
+		return p.partsOf(sh.Shared, sh.Interval)
+	}
+	slaves := newMask(len(p.js.Slaves))
+	for _, s := range sh.Slaves {
+		slaves.add(s)
+	}
+	return p.parts(slaves, sh.Resource, sh.Interval)
 }
 
 // core finds, among the given soft jobs and the hard ones, few soft jobs that

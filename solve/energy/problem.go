@@ -42,6 +42,8 @@ type problem struct {
 	sets []mask
 	// groups are the merged items per set and resource.
 	groups [][proof.NumResources][]group
+	// limits are the pools and caps that may be short, with what tasks take of them.
+	limits []limit
 }
 
 // newProblem collects the tasks of jobs with a due time; not all of them where ctx ends.
@@ -77,6 +79,7 @@ func newProblem(ctx context.Context, js *model.JobSet, due []model.Time, w *wind
 		}
 	}
 	p.mergeItems()
+	p.limits = p.newLimits()
 	return p
 }
 

@@ -41,11 +41,15 @@ func refute(ctx context.Context, js *model.JobSet, due []model.Time, w *window.W
 	type found struct {
 		g        subset
 		r        proof.Resource
+		shared   model.SharedID
 		iv       model.Interval
 		overload int64
 	}
 	var best found
 	left := maxSteps
+	better := func(overload int64, iv model.Interval) bool {
+		return overload > best.overload || overload == best.overload && overload > 0 && iv.Len() < best.iv.Len()
+	}
 	for _, g := range p.subsets() {
 		for _, r := range p.counted {
 			if left <= 0 || ctx.Err() != nil {
@@ -54,15 +58,30 @@ func refute(ctx context.Context, js *model.JobSet, due []model.Time, w *window.W
 			s := p.sweeper(g, r)
 			iv, overload := s.most(ctx, left/4)
 			left -= min(left/4, 2*s.steps(2*len(s.groups)))
-			if overload > best.overload || overload == best.overload && overload > 0 && iv.Len() < best.iv.Len() {
-				best = found{g, r, iv, overload}
+			if better(overload, iv) {
+				best = found{g: g, r: r, iv: iv, overload: overload}
 			}
 		}
 	}
-	if best.overload > 0 && ctx.Err() == nil {
+	limits := maxSteps
+	for k := range p.limits {
+		if limits <= 0 || ctx.Err() != nil {
+			break
+		}
+		iv, overload, spent := p.short(ctx, &p.limits[k], limits/4)
+		limits -= spent
+		if better(overload, iv) {
+			best = found{r: proof.SharedTicks, shared: p.limits[k].id, iv: iv, overload: overload}
+		}
+	}
+	switch {
+	case best.overload <= 0 || ctx.Err() != nil:
+	case best.r == proof.SharedTicks:
+		sh = p.tightenLimit(best.shared, best.iv)
+	default:
 		sh = p.tighten(best.g.slaves, best.r, best.iv)
 	}
-	return sh, maxSteps - left
+	return sh, 2*maxSteps - left - limits
 }
 
 // Infeasible is a counting argument that the hard jobs cannot all meet their
@@ -94,46 +113,61 @@ func criticalPath(i model.JobID, end, due model.Time) *proof.Overload {
 	}
 }
 
-// part is what one job needs of a resource inside an interval.
+// part is what one job needs of a resource, or of a limit, inside an interval.
 type part struct {
 	job    model.JobID
 	need   int64
-	slaves mask // of its tasks that need any
+	slaves mask // of its tasks that need any, of a resource
 }
 
 // tighten makes a overload of what the tasks confined to the given slaves need
 // inside iv, leaving out the jobs with the least need while the rest is still
 // too much, and slaves that none of the rest can use.
 func (p *problem) tighten(slaves mask, r proof.Resource, iv model.Interval) *proof.Overload {
-	parts := p.parts(slaves, r, iv)
-	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(b.need, a.need) })
-	need := int64(0)
-	for _, part := range parts {
-		need += part.need
-	}
+	parts, need := byNeed(p.parts(slaves, r, iv))
 	for {
 		have := p.supply(slaves, r, iv)
-		for last := len(parts) - 1; last > 0 && need-parts[last].need > have; last-- {
-			need -= parts[last].need
-			parts = parts[:last]
-		}
+		parts, need = fewest(parts, need, have)
 		used := newMask(len(p.js.Slaves))
 		for _, part := range parts {
 			used.addAll(part.slaves)
 		}
 		if slaves.within(used) {
-			sh := &proof.Overload{
-				Slaves:   slaves.slaves(len(p.js.Slaves)),
+			return &proof.Overload{
+				Jobs: jobsOf(parts), Slaves: slaves.slaves(len(p.js.Slaves)),
 				Resource: r, Interval: iv, Need: need, Have: have,
 			}
-			for _, part := range parts {
-				sh.Jobs = append(sh.Jobs, part.job)
-			}
-			slices.Sort(sh.Jobs)
-			return sh
 		}
 		slaves = used
 	}
+}
+
+// byNeed sorts parts, those with the greatest need first, and adds their needs up.
+func byNeed(parts []part) (sorted []part, need int64) {
+	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(b.need, a.need) })
+	for _, part := range parts {
+		need += part.need
+	}
+	return parts, need
+}
+
+// fewest leaves out the last parts as long as the rest needs more than there is.
+func fewest(parts []part, need, have int64) ([]part, int64) {
+	for last := len(parts) - 1; last > 0 && need-parts[last].need > have; last-- {
+		need -= parts[last].need
+		parts = parts[:last]
+	}
+	return parts, need
+}
+
+// jobsOf are those of parts, ascending.
+func jobsOf(parts []part) []model.JobID {
+	out := make([]model.JobID, len(parts))
+	for k, part := range parts {
+		out[k] = part.job
+	}
+	slices.Sort(out)
+	return out
 }
 
 // parts lists the jobs with tasks that are confined to the given slaves and

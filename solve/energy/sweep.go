@@ -19,6 +19,7 @@ type group struct {
 type sweeper struct {
 	groups  []group // by lastStart
 	rate    int64   // of the supply before the first change
+	last    int64   // after the last one
 	changes []change
 	// starts and ends of ramps for one left end, packed by pack.
 	starts, ends []int64
@@ -38,14 +39,14 @@ func (s *sweeper) unpack(p int64) (t model.Time, count int64) {
 func byLastStart(a, b group) int          { return cmp.Compare(a.lastStart, b.lastStart) }
 func (s *sweeper) steps(leftEnds int) int { return leftEnds * (len(s.groups) + len(s.changes)/4 + 1) }
 
-// newSweeper takes over groups and changes. Where a group counts more than a million,
+// newSweeper takes over groups and changes, after which the supply is as before them. Where a group counts more than a million,
 // all counts are rounded down, which loses arguments and makes none.
 func newSweeper(groups []group, rate int64, changes []change) *sweeper {
 	most := int64(0)
 	for i := range groups {
 		most = max(most, groups[i].count)
 	}
-	s := &sweeper{groups: groups, rate: rate, changes: changes, shift: uint(max(0, bits.Len64(uint64(most))-countBits))}
+	s := &sweeper{groups: groups, rate: rate, last: rate, changes: changes, shift: uint(max(0, bits.Len64(uint64(most))-countBits))}
 	for i := range groups {
 		groups[i].count = groups[i].count >> s.shift << s.shift
 	}
@@ -60,13 +61,13 @@ func (s *sweeper) mirrored() *sweeper {
 	for i, l := range s.groups {
 		groups[i] = group{item{l.length, -l.lastStart, -l.firstEnd}, l.count}
 	}
-	// Every absence has ended before the last change, so the rate there is
-	// that before the first.
 	changes := make([]change, len(s.changes))
 	for i, c := range s.changes {
 		changes[len(changes)-1-i] = change{-c.at, -c.delta}
 	}
-	return newSweeper(groups, s.rate, changes)
+	m := newSweeper(groups, s.last, changes)
+	m.last = s.rate
+	return m
 }
 
 // most is the interval with the largest overload of need over supply, within

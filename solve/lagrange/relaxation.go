@@ -80,8 +80,7 @@ func (r *lagrangian) newSubproblem(id model.JobID, w *window.Windows, single []i
 func (r *lagrangian) newStage(st *model.Stage, w *window.Windows) stage {
 	var out stage
 	for t := st.First; t < st.End; t++ {
-		task := &r.js.Tasks[t]
-		if t > st.First && task.Alike(&r.js.Tasks[t-1]) {
+		if t > st.First && r.js.Alike(t, t-1) {
 			out.groups[len(out.groups)-1].count++
 			continue
 		}

@@ -108,12 +108,11 @@ func (c *condenser) condense(st *model.Stage) []condensed {
 	at := map[string]int{}
 	k := 0
 	for t := st.First; t < st.End; t++ {
-		task := &c.js.Tasks[t]
-		if t > st.First && task.Alike(&c.js.Tasks[t-1]) {
+		if t > st.First && c.js.Alike(t, t-1) {
 			out[k].count++
 			continue
 		}
-		c.figure(task)
+		c.figure(&c.js.Tasks[t])
 		seen := false
 		if k, seen = at[string(c.key)]; !seen {
 			k = len(out)

@@ -67,6 +67,9 @@ func basisLines(js *model.JobSet, basis *certify.Basis) []string {
 	if len(basis.Slaves) > 0 {
 		lines = append(lines, "machines "+some(wording.NamesOfSlaves(js, basis.Slaves)))
 	}
+	if len(basis.Shared) > 0 {
+		lines = append(lines, some(wording.NamesOfShared(js, basis.Shared)))
+	}
 	if at := basis.Interval; at.Len() > 0 {
 		lines = append(lines, "what is short "+wording.ClockOf(js).Stretch(at))
 	}
@@ -235,11 +238,12 @@ func newClaimJSON(c *inference.Claim) claimJSON {
 type basisJSON struct {
 	Jobs     []string       `json:"jobs"`
 	Slaves   []string       `json:"slaves"`
+	Limits   []string       `json:"limits,omitempty"`
 	Interval *[2]model.Time `json:"interval,omitempty"`
 }
 
 func newBasisJSON(js *model.JobSet, basis *certify.Basis) *basisJSON {
-	out := &basisJSON{Jobs: wording.NamesOfJobs(js, basis.Jobs), Slaves: wording.NamesOfSlaves(js, basis.Slaves)}
+	out := &basisJSON{Jobs: wording.NamesOfJobs(js, basis.Jobs), Slaves: wording.NamesOfSlaves(js, basis.Slaves), Limits: wording.NamesOfShared(js, basis.Shared)}
 	if at := basis.Interval; at.Len() > 0 {
 		at := [2]model.Time{at.Start, at.End}
 		out.Interval = &at

@@ -23,7 +23,7 @@ func TestCostOfSeveralResources(t *testing.T) {
 		return line{Supply: model.Supply{Resource: model.Cores, Hold: model.HoldRun, Units: units}, sums: sums}
 	}
 	f := &tariff{js: js, lines: [][]line{{core(1, 0, 1, 3), core(2, 0, 10, 10), core(0, 0, 100, 100), core(1)}}}
-	sums := f.costOf(&js.Tasks[0], 0)
+	sums := f.costOf(0, 0)
 	if got := sums.of(model.HoldRun, 0, 2); got != 13 {
 		t.Errorf("running costs %d", got)
 	}

@@ -12,6 +12,8 @@ type tariff struct {
 	// from is where the stretch begins, ticks how long it is.
 	from, ticks model.Time
 	lines       [][]line // by SlaveID, those of one in the order of its supplies
+	// shared has the prices of pools and caps, added up as those of a line; nil where there are none.
+	shared map[model.SharedID][]int64
 }
 
 // line is what a slave has of a resource, with its prices.
@@ -52,11 +54,37 @@ func (f *tariff) put(s model.SlaveID, l *line, in model.Interval, each int64) {
 	}
 }
 
+// putShared adds a price of a unit of a pool or a cap per tick of an interval.
+func (f *tariff) putShared(id model.SharedID, in model.Interval, each int64) {
+	if f.shared == nil {
+		f.shared = map[model.SharedID][]int64{}
+	}
+	sums := f.shared[id]
+	if sums == nil {
+		sums = make([]int64, f.ticks+1)
+		f.shared[id] = sums
+	}
+	in = in.Intersect(model.Interval{Start: f.from, End: f.from + f.ticks})
+	for t := in.Start; t < in.End; t++ {
+		sums[t-f.from] += each
+	}
+}
+
 // addUp ends what put has begun.
-func (l *line) addUp() {
+func (l *line) addUp() { addUp(l.sums) }
+
+// addUpShared ends what putShared has begun.
+func (f *tariff) addUpShared() {
+	for _, sums := range f.shared {
+		addUp(sums)
+	}
+}
+
+// addUp makes prices by tick sums of those before each.
+func addUp(prices []int64) {
 	sum := int64(0)
-	for t, price := range l.sums {
-		l.sums[t] = sum
+	for t, price := range prices {
+		prices[t] = sum
 		sum += price
 	}
 }
@@ -76,6 +104,23 @@ func worth(js *model.JobSet, s model.SlaveID, has *model.Supply, in model.Interv
 	return times(times(has.Units, each), int64(n))
 }
 
+// worthOf is what all there is of a pool or a cap over an interval is at a price of each: its amounts,
+// tick by tick.
+func worthOf(js *model.JobSet, id model.SharedID, in model.Interval, each int64) int64 {
+	sum := int64(0)
+	levels := js.Shared()[id].Levels
+	for k, level := range levels {
+		from, until := max(level.From, in.Start), in.End
+		if k+1 < len(levels) {
+			until = min(until, levels[k+1].From)
+		}
+		if from < until && level.Amount > 0 {
+			sum = plus(sum, times(times(level.Amount, each), int64(until-from)))
+		}
+	}
+	return sum
+}
+
 // cost adds up, for a task on a slave, the prices of all that it holds in the same way, by
 // model.Hold, over a stretch of time; nil where it holds nothing that has a price.
 type cost struct {
@@ -84,9 +129,9 @@ type cost struct {
 }
 
 // costOf is that of a task on a slave. What it does not fit into costs nothing, as it cannot be
-// there.
-func (f *tariff) costOf(task *model.Task, s model.SlaveID) *cost {
-	c := &cost{from: f.from}
+// there. What it takes of pools and caps is held as long as its slot, and paid for tick by tick.
+func (f *tariff) costOf(t model.TaskID, s model.SlaveID) *cost {
+	c, task := &cost{from: f.from}, &f.js.Tasks[t]
 	for k := range f.on(s) {
 		l := &f.lines[s][k]
 		need := f.js.Need(task, s, l.Resource)
@@ -96,6 +141,11 @@ func (f *tariff) costOf(task *model.Task, s model.SlaveID) *cost {
 			*sums = l.sums
 		default:
 			*sums = plusTimes(*sums, l.sums, need)
+		}
+	}
+	for _, take := range f.js.Takes(t) {
+		if sums := f.shared[take.Shared]; sums != nil {
+			c.sums[model.HoldStay] = plusTimes(c.sums[model.HoldStay], sums, take.Units)
 		}
 	}
 	return c

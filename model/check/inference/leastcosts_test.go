@@ -40,7 +40,7 @@ func plainLeast(p *subproblem) int64 {
 func plainTask(p *subproblem, t model.TaskID, ready, end model.Time) int64 {
 	task, left, least := &p.js.Tasks[t], &p.left[t], p.most
 	for s := range model.SlaveID(len(p.js.Slaves)) {
-		hold, cost := task.Transfer(s)+task.WCET(s), p.prices.costOf(task, s)
+		hold, cost := task.Transfer(s)+task.WCET(s), p.prices.costOf(t, s)
 		for beat := max(ready, left.assignFrom); task.Eligible(s) && !left.bars(s) && beat < end; beat++ {
 			if beat < p.js.Slaves[s].FirstBeat || (beat-p.js.Slaves[s].FirstBeat)%p.js.Heartbeat != 0 {
 				continue

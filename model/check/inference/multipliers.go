@@ -116,6 +116,12 @@ func tariffOf(js *model.JobSet, multipliers []proof.Multiplier, end model.Time) 
 	prices = newTariff(js, 0, end)
 	for i := range multipliers {
 		m := &multipliers[i]
+		if m.Slave == model.NoSlave {
+			if all, err = putLimit(prices, m, all); err != nil {
+				return nil, 0, err
+			}
+			continue
+		}
 		has, err := supplyOf(prices, m)
 		if err != nil {
 			return nil, 0, err
@@ -130,7 +136,23 @@ func tariffOf(js *model.JobSet, multipliers []proof.Multiplier, end model.Time) 
 			prices.lines[s][k].addUp()
 		}
 	}
+	prices.addUpShared()
 	return prices, all, nil
+}
+
+// putLimit puts a multiplier on a pool or a cap, and adds what that is worth to all.
+func putLimit(prices *tariff, m *proof.Multiplier, all int64) (int64, error) {
+	if m.Shared < 0 || int(m.Shared) >= len(prices.js.Shared()) {
+		return 0, fmt.Errorf("a multiplier on pool or cap %d", m.Shared)
+	}
+	if m.Value <= 0 || m.Value > mostPrice || m.Interval.Start < 0 || m.Interval.End > prices.ticks {
+		return 0, fmt.Errorf("a multiplier of %d in %s", m.Value, intervalText(m.Interval))
+	}
+	prices.putShared(m.Shared, m.Interval, m.Value)
+	if all = plus(all, worthOf(prices.js, m.Shared, m.Interval, m.Value)); all > mostAdded {
+		return 0, errors.New("the multipliers are too high to add up")
+	}
+	return all, nil
 }
 
 // supplyOf finds what a multiplier is the price of.
@@ -203,32 +225,33 @@ func (p *subproblem) atEnd() []int64 {
 // earliest: model.Never if it cannot end in time.
 func (p *subproblem) stage(st *model.Stage, ready model.Time) (part []batch, end model.Time) {
 	end = ready
-	var of *model.Task
+	of := model.TaskID(-1)
 	var in *domain // of the latest batch
 	for t := st.First; t < st.End; t++ {
-		task, left := &p.js.Tasks[t], &anywhere
+		left := &anywhere
 		if p.left != nil {
 			left = &p.left[t]
 		}
-		if of != nil && task.Alike(of) && left.equal(in) {
+		if of >= 0 && p.js.Alike(t, of) && left.equal(in) {
 			part[len(part)-1].count++
 			continue
 		}
 		b, first := batch{count: 1}, model.Never
 		for s := range model.SlaveID(len(p.js.Slaves)) {
-			for _, here := range p.stays(task, left, s, ready) {
+			for _, here := range p.stays(t, left, s, ready) {
 				b.with(here)
 				first = min(first, here.start.first+here.run)
 			}
 		}
-		part, of, in, end = append(part, b), task, left, max(end, first)
+		part, of, in, end = append(part, b), t, left, max(end, first)
 	}
 	return part, end
 }
 
 // stays are those of a task on a slave that is handed out at ready or later. There is none
 // where nothing is left between bounds.
-func (p *subproblem) stays(task *model.Task, left *domain, s model.SlaveID, ready model.Time) (out []stay) {
+func (p *subproblem) stays(t model.TaskID, left *domain, s model.SlaveID, ready model.Time) (out []stay) {
+	task := &p.js.Tasks[t]
 	run := task.WCET(s)
 	if run == 0 || left.bars(s) || p.pace.err != nil {
 		return nil
@@ -247,7 +270,7 @@ func (p *subproblem) stays(task *model.Task, left *domain, s model.SlaveID, read
 		w.start.first = max(w.fetch.first+transfer, left.finish.Start-run)
 		if !w.fetch.empty() && !w.start.empty() {
 			if c == nil {
-				c = p.prices.costOf(task, s)
+				c = p.prices.costOf(t, s)
 			}
 			w.cost = c
 			p.pace.spend(int(w.start.last - w.fetch.first))

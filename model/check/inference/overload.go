@@ -59,16 +59,34 @@ func (o *Overloads) Check(due []model.Time, sh *proof.Overload) error {
 	if need.Cmp(big.NewInt(sh.Need)) < 0 {
 		return fmt.Errorf("the jobs need %v %s in %s, not %d", need, sh.Resource, intervalText(sh.Interval), sh.Need)
 	}
-	have := new(big.Int)
-	for _, s := range sh.Slaves {
-		units := big.NewInt(sh.Resource.Units(js, s))
-		open := openTicks(js, &js.Slaves[s], sh)
-		have.Add(have, units.Mul(units, big.NewInt(int64(open))))
-	}
-	if have.Cmp(big.NewInt(sh.Have)) != 0 {
+	if have := o.have(sh); have.Cmp(big.NewInt(sh.Have)) != 0 {
 		return fmt.Errorf("the machines have %v %s in %s, not %d", have, sh.Resource, intervalText(sh.Interval), sh.Have)
 	}
 	return nil
+}
+
+// have is what there is of the resource on the slaves inside the interval, or of the limit.
+func (o *Overloads) have(sh *proof.Overload) *big.Int {
+	have := new(big.Int)
+	add := func(units int64, ticks model.Time) {
+		have.Add(have, new(big.Int).Mul(big.NewInt(units), big.NewInt(int64(ticks))))
+	}
+	if sh.Resource == proof.SharedTicks {
+		levels := o.js.Shared()[sh.Shared].Levels
+		for k, level := range levels {
+			from, until := max(level.From, sh.Interval.Start), sh.Interval.End
+			if k+1 < len(levels) {
+				until = min(until, levels[k+1].From)
+			}
+			if from < until && level.Amount > 0 {
+				add(level.Amount, until-from)
+			}
+		}
+	}
+	for _, s := range sh.Slaves {
+		add(sh.Resource.Units(o.js, s), openTicks(o.js, &o.js.Slaves[s], sh))
+	}
+	return have
 }
 
 // Needs tells how much each of sh.Jobs must occupy of sh.Resource on sh.Slaves
@@ -140,7 +158,11 @@ func wellFormed(js *model.JobSet, due []model.Time, sh *proof.Overload) error {
 	}
 	iv := sh.Interval
 	switch {
-	case sh.Resource >= proof.NumResources:
+	case sh.Resource == proof.SharedTicks && (sh.Shared < 0 || int(sh.Shared) >= len(js.Shared())):
+		return fmt.Errorf("there is no pool or cap %d", sh.Shared)
+	case sh.Resource == proof.SharedTicks && len(sh.Slaves) > 0:
+		return errors.New("a pool or a cap is not that of some slaves")
+	case sh.Resource > proof.SharedTicks:
 		return fmt.Errorf("unknown resource %d", sh.Resource)
 	case sh.Resource == proof.CriticalPath:
 		return nil
@@ -193,12 +215,21 @@ func (o *Overloads) place(t model.TaskID, s model.SlaveID, ready, limit model.Ti
 	return p, p.last >= 0
 }
 
-// jobNeeds are those of sh.Jobs, in their order.
-func (o *Overloads) jobNeeds(due []model.Time, sh *proof.Overload) ([]*big.Int, error) {
-	inside := make([]bool, len(o.js.Slaves))
+// slavesOf marks the slaves on which what tasks occupy counts: all, of what all share.
+func slavesOf(js *model.JobSet, sh *proof.Overload) []bool {
+	if sh.Resource == proof.SharedTicks {
+		return slices.Repeat([]bool{true}, len(js.Slaves))
+	}
+	inside := make([]bool, len(js.Slaves))
 	for _, s := range sh.Slaves {
 		inside[s] = true
 	}
+	return inside
+}
+
+// jobNeeds are those of sh.Jobs, in their order.
+func (o *Overloads) jobNeeds(due []model.Time, sh *proof.Overload) ([]*big.Int, error) {
+	inside := slavesOf(o.js, sh)
 	needs := make([]*big.Int, len(sh.Jobs))
 	for k, id := range sh.Jobs {
 		var err error
@@ -291,16 +322,18 @@ func (o *Overloads) stageNeed(st *model.Stage, ready, limit model.Time, inside [
 // moves to the right, and is least at one of the ends.
 func leastOccupied(js *model.JobSet, t model.TaskID, s model.SlaveID, p placing, sh *proof.Overload) model.Time {
 	task := &js.Tasks[t]
-	need := sh.Resource.Need(js, task, s)
+	need := unitsOf(js, t, s, sh)
 	if need == 0 {
 		return 0
 	}
 	transfer, wcet := task.Transfer(s), task.WCET(s)
 	var left, right, length model.Time
-	switch sh.Resource.Hold() {
-	case model.HoldRun:
+	switch hold := sh.Resource.Hold(); {
+	case sh.Resource == proof.SharedTicks:
+		left, right, length = p.first, p.last, transfer+wcet
+	case hold == model.HoldRun:
 		left, right, length = p.first+transfer, p.finish-wcet, wcet
-	case model.HoldFetch:
+	case hold == model.HoldFetch:
 		left, right, length = p.first, p.finish-wcet-transfer, transfer
 	default:
 		beats := (transfer + wcet + js.Heartbeat - 1) / js.Heartbeat
@@ -309,6 +342,19 @@ func leastOccupied(js *model.JobSet, t model.TaskID, s model.SlaveID, p placing,
 	return model.Time(need) * min(
 		sh.Interval.Intersect(model.Interval{Start: left, End: left + length}).Len(),
 		sh.Interval.Intersect(model.Interval{Start: right, End: right + length}).Len())
+}
+
+// unitsOf is how much a task holds of what is counted, on slave s.
+func unitsOf(js *model.JobSet, t model.TaskID, s model.SlaveID, sh *proof.Overload) int64 {
+	if sh.Resource != proof.SharedTicks {
+		return sh.Resource.Need(js, &js.Tasks[t], s)
+	}
+	for _, take := range js.Takes(t) {
+		if take.Shared == sh.Shared {
+			return take.Units
+		}
+	}
+	return 0
 }
 
 // openTicks counts the ticks of the interval at which the slave offers the

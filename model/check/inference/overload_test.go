@@ -216,11 +216,19 @@ func literalUse(js *model.JobSet, plan model.Schedule, sh *proof.Overload) int64
 // literalUseOf counts, tick by tick, what a task placed at p uses.
 func literalUseOf(js *model.JobSet, t model.TaskID, p model.Placement, sh *proof.Overload) int64 {
 	task := &js.Tasks[t]
-	if !slices.Contains(sh.Slaves, p.Slave) {
+	if sh.Resource != proof.SharedTicks && !slices.Contains(sh.Slaves, p.Slave) {
 		return 0
 	}
 	start, end := js.Assigned(p), js.Finish(t, p)
 	units := int64(1)
+	if sh.Resource == proof.SharedTicks {
+		units = 0
+	}
+	for _, take := range js.Takes(t) {
+		if sh.Resource == proof.SharedTicks && take.Shared == sh.Shared {
+			units = take.Units
+		}
+	}
 	for k := range model.MaxNamed {
 		if sh.Resource == proof.Ticks(model.FirstNamed+model.ResourceID(k)) {
 			units = task.Units(k)
@@ -236,7 +244,7 @@ func literalUseOf(js *model.JobSet, t model.TaskID, p model.Placement, sh *proof
 			return 0
 		}
 	}
-	if sh.Resource != proof.CoreTicks && sh.Resource != proof.FetchTicks {
+	if sh.Resource != proof.CoreTicks && sh.Resource != proof.FetchTicks && sh.Resource != proof.SharedTicks {
 		for (end-start)%js.Heartbeat != 0 { // nobody gets the slot before the next heartbeat
 			end++
 		}
@@ -296,10 +304,7 @@ func literalOpen(js *model.JobSet, s model.SlaveID, sh *proof.Overload) int {
 
 // needOf is the largest need that stands for the argument.
 func needOf(t *testing.T, js *model.JobSet, due []model.Time, sh *proof.Overload) int64 {
-	inside := make([]bool, len(js.Slaves))
-	for _, s := range sh.Slaves {
-		inside[s] = true
-	}
+	inside := slavesOf(js, sh)
 	total, o := int64(0), NewOverloads(js)
 	for _, id := range sh.Jobs {
 		n, err := o.jobNeed(id, due[id], inside, sh)

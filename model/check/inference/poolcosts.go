@@ -27,8 +27,8 @@ func (c *poolChecker) groups(st *model.Stage) []poolGroup {
 	var out []poolGroup
 	at := 0
 	for t := st.First; t < st.End; t++ {
-		if task := &c.js.Tasks[t]; t == st.First || !task.Alike(&c.js.Tasks[t-1]) {
-			f := c.figuresOf(task)
+		if t == st.First || !c.js.Alike(t, t-1) {
+			f := c.figuresOf(&c.js.Tasks[t])
 			at = slices.IndexFunc(out, func(g poolGroup) bool { return c.alike(g.figures, f) })
 			if at < 0 {
 				at = len(out)

@@ -19,9 +19,13 @@ const (
 // multipliers are a line m: prices of what slaves have, and of what limits allow.
 type multipliers struct {
 	of       map[resource]priceList
+	ofShared map[model.SharedID]priceList
 	ofLimits limits
-	worth    int64 // of all that slaves have
+	worth    int64 // of all that slaves have, and share
 }
+
+// SharedPrice is the word that the price of a pool or a cap begins with.
+const SharedPrice = "shared"
 
 type resource struct {
 	model.SlaveID
@@ -38,16 +42,21 @@ type price struct {
 	each int64
 }
 
-// readMultipliers reads a line of prices, R.S.A.B.V of what slaves have, or NAME.V.
+// readMultipliers reads a line of prices, R.S.A.B.V of what slaves have, shared.N.A.B.V of what they
+// share, or NAME.V.
 func (st *state) readMultipliers() {
-	id, m := st.nextID(), &multipliers{of: map[resource]priceList{}}
+	id, m := st.nextID(), &multipliers{of: map[resource]priceList{}, ofShared: map[model.SharedID]priceList{}}
 	for st.more() {
 		st.parts(func() {
 			name, _, _ := bytes.Cut(st.left, []byte("."))
-			if o, is := limitOf(string(name)); is {
+			switch o, is := limitOf(string(name)); {
+			case is:
 				st.word()
 				m.ofLimits[o] = plus(m.ofLimits[o], st.number(1, mostWorth))
-			} else {
+			case string(name) == SharedPrice:
+				st.word()
+				st.readSharedPrice(m)
+			default:
 				st.readPrice(m)
 			}
 		})
@@ -84,6 +93,22 @@ func (st *state) readPrice(m *multipliers) {
 	}
 	m.worth = plus(m.worth, worth(st.js, s, &supplies[k], p.in, each))
 	m.of[resource{s, r}] = append(of, p)
+}
+
+// readSharedPrice reads the price of a pool or a cap in an interval.
+func (st *state) readSharedPrice(m *multipliers) {
+	id := model.SharedID(st.number(0, int64(len(st.js.Shared()))-1))
+	from := st.number(0, latest)
+	to, each := st.number(from+1, latest), st.number(1, mostWorth)
+	if st.err != nil {
+		return
+	}
+	of, p := m.ofShared[id], price{model.Interval{Start: model.Time(from), End: model.Time(to)}, each}
+	if n := len(of); n > 0 && p.in.Start < of[n-1].in.End {
+		st.fail("prices of a pool or a cap that do not ascend")
+	}
+	m.worth = plus(m.worth, worthOf(st.js, id, p.in, each))
+	m.ofShared[id] = append(of, p)
 }
 
 // overpaid: jobs pay more, all together, than all that has a price is worth.
@@ -152,6 +177,7 @@ func (st *state) cheapest(m *multipliers, k int32, by model.Time) int64 {
 		return 0
 	}
 	w := way{state: st, m: m, tariff: newTariff(st.js, spec.Release, by-spec.Release)}
+	w.putAllShared()
 	after := make([]int64, 1+by-spec.Release)
 	for _, o := range limited {
 		shape, from := o.Shape(), o.Shape().From(spec)
@@ -193,7 +219,7 @@ func (w *way) batches(from, to int32) (out []batch) {
 			beat := w.beatFrom(p.slave, here.fetch.first+1) - w.state.js.Heartbeat
 			stays = append(stays, stay{slave: p.slave, run: p.run, transfer: p.fetch, fetch: here.fetch, start: here.start, tied: p.tied, beat: beat})
 		})
-		if t > from && w.state.js.Tasks[w.tasks[t].id].Alike(&w.state.js.Tasks[w.tasks[t-1].id]) && slices.EqualFunc(stays, before, alike) {
+		if t > from && w.state.js.Alike(w.tasks[t].id, w.tasks[t-1].id) && slices.EqualFunc(stays, before, alike) {
 			out[len(out)-1].count++
 			continue
 		}
@@ -232,7 +258,21 @@ func (w *way) costAt(t int32, s model.SlaveID) *cost {
 			all[k].addUp()
 		}
 	}
-	return w.costOf(&w.state.js.Tasks[w.tasks[t].id], s)
+	return w.costOf(w.tasks[t].id, s)
+}
+
+// putAllShared puts the prices of pools and caps.
+func (w *way) putAllShared() {
+	for id, of := range w.m.ofShared {
+		first := sort.Search(len(of), func(i int) bool { return of[i].in.End > w.from })
+		for _, p := range of[first:] {
+			if p.in.Start >= w.from+w.ticks {
+				break
+			}
+			w.putShared(id, p.in, p.each)
+		}
+	}
+	w.addUpShared()
 }
 
 // each goes through what is left to a task, by place and presence.

@@ -14,7 +14,9 @@ import (
 // Neighbouring stages become one where they do not wait for each other, one and all: a
 // cut between two stages of the list stays if each stage behind it waits, by way of
 // others or not, for each before. A job is released when those that it comes after
-// can have finished at the earliest, but before its due time.
+// can have finished at the earliest, but before its due time. What tasks take of pools and
+// caps stays what it is, and limits keep their numbers; several stages that have become one are
+// no gang, nor apart.
 func Series(js *model.JobSet) *model.JobSet {
 	sequences, linked := true, false
 	for i := range js.Jobs {
@@ -48,6 +50,7 @@ func Series(js *model.JobSet) *model.JobSet {
 	if err := out.Link(); err != nil {
 		panic(fmt.Sprintf("precedence: a sequence has a cycle: %v", err))
 	}
+	out.ShareAs(js) // a stage that was several has no cap of its own
 	return &out
 }
 
@@ -77,6 +80,7 @@ func merged(job *model.Job) []model.Stage {
 		last.Name += "+" + st.Name
 		last.Groups = append(last.Groups, st.Groups...)
 		last.End = st.End
+		last.Gang, last.Apart, last.StartAt = false, false, 0
 	}
 	return out
 }

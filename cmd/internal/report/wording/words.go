@@ -146,6 +146,15 @@ func NamesOfSlaves(js *model.JobSet, slaves []model.SlaveID) []string {
 	return names
 }
 
+// NamesOfShared has what people call pools and caps: pool db, cap of etl.
+func NamesOfShared(js *model.JobSet, ids []model.SharedID) []string {
+	names := make([]string, len(ids))
+	for i, id := range ids {
+		names[i] = js.SharedName(id)
+	}
+	return names
+}
+
 // NamesOfJobs has the names of jobs, [] of none.
 func NamesOfJobs(js *model.JobSet, ids []model.JobID) []string {
 	out := []string{}
