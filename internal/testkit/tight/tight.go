@@ -3,6 +3,7 @@
 package tight
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -15,20 +16,19 @@ import (
 func Share(t testing.TB, js *model.JobSet, plan model.Schedule, rng *rand.Rand) *model.JobSet {
 	t.Helper()
 	out := *js
-	out.Pools = make([]model.Pool, 1+rng.IntN(2))
-	for i := range out.Pools {
-		out.Pools[i] = model.Pool{Name: string(rune('p' + i)), Levels: []model.Level{{}}}
+	own := len(js.Pools)
+	out.Pools = append([]model.Pool{}, js.Pools...)
+	for range 1 + rng.IntN(2) {
+		name := fmt.Sprintf("tight-%d", len(out.Pools))
+		out.Pools = append(out.Pools, model.Pool{Name: name, Levels: []model.Level{{Amount: 1 << 20}}})
 	}
 	out.Tasks = nil
 	out.Jobs = append([]model.Job{}, js.Jobs...)
 	for i := range out.Jobs {
-		take(&out.Jobs[i], len(out.Pools), rng)
-	}
-	for i := range out.Pools {
-		out.Pools[i].Levels[0].Amount = 1 << 20
+		take(&out.Jobs[i], own, len(out.Pools), rng)
 	}
 	assemble(t, &out)
-	for i := range out.Pools {
+	for i := own; i < len(out.Pools); i++ {
 		out.Pools[i].Levels = levels(plan, &out, model.SharedID(i), rng)
 	}
 	for i := range out.Jobs {
@@ -45,8 +45,8 @@ func assemble(t testing.TB, js *model.JobSet) {
 	}
 }
 
-// take draws what groups of a job take of pools.
-func take(job *model.Job, pools int, rng *rand.Rand) {
+// take draws what groups of a job take of the pools from one number up to another.
+func take(job *model.Job, from, to int, rng *rand.Rand) {
 	job.Stages = append([]model.Stage{}, job.Stages...)
 	for k := range job.Stages {
 		st := &job.Stages[k]
@@ -54,7 +54,7 @@ func take(job *model.Job, pools int, rng *rand.Rand) {
 		for g := range st.Groups {
 			profile := st.Groups[g].Declared()
 			needs := profile.Needs()
-			for i := range pools {
+			for i := from; i < to; i++ {
 				if rng.IntN(2) == 0 {
 					needs.TakePool(i, 1+rng.Int64N(3))
 				}
