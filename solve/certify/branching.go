@@ -135,7 +135,7 @@ func (b *branches) leaf(d *proof.DualBound, path []atom) (id int64, ok bool) {
 		against = nil // what was written about ends holds everywhere
 	}
 	if d != nil {
-		m := b.multipliers(b.pricesOf(d, b.last == 0 && !b.inTime(d)))
+		m := b.multipliers(b.js, b.pricesOf(d, b.last == 0 && !b.inTime(d)))
 		id = b.infer(byPrices(m), negations(against))
 		b.forget(m)
 	} else if used, found := b.searched(inside); found {

@@ -324,7 +324,7 @@ func (c *choice) overpaid(multipliers []float64) (ended, bool) {
 		}
 	}
 	slices.Sort(jobs)
-	m := c.multipliers(&p)
+	m := c.multipliers(c.js, &p)
 	id := c.infer(byPrices(m), c.denied(jobs))
 	c.forget(m)
 	return ended{id, jobs}, true

@@ -25,7 +25,7 @@ func byOverload(js *model.JobSet, q query.Question, o *proof.Overload) *proof.Re
 		return nil
 	}
 	s := &steps{}
-	m := s.multipliers(&prices{of: pricesOf(js, o)})
+	m := s.multipliers(js, &prices{of: pricesOf(js, o)})
 	s.infer(byPrices(m), nil)
 	return s.refutation(&q)
 }

@@ -33,7 +33,7 @@ func byPacking(ctx context.Context, js *model.JobSet, q query.Question, by *proo
 		}
 	}
 	s := &steps{ctx: ctx}
-	s.infer(byPrices(s.multipliers(p)), nil)
+	s.infer(byPrices(s.multipliers(js, p)), nil)
 	return s.refutation(&q)
 }
 

@@ -75,7 +75,7 @@ func Nowhere(js *model.JobSet, without []model.SlaveID) *Certificate {
 }
 
 // numbering has by kind what is numbered so and so in a part of a set, by its number in the
-// whole: j jobs, g stages, t tasks, s slaves, h pools and caps. Kinds that it has not keep their
+// whole: j jobs, g stages, t tasks, s slaves, q pools and caps. Kinds that it has not keep their
 // numbers.
 type numbering map[byte][]int
 
@@ -118,15 +118,32 @@ func (n numbering) among(js *model.JobSet, jobs []model.JobID) {
 			n['t'] = append(n['t'], int(t))
 		}
 	}
-	for k := range js.Shared() {
-		if sh := &js.Shared()[k]; sh.Pool >= 0 || slices.Contains(jobs, sh.Job) {
-			n['h'] = append(n['h'], k)
-		}
+	for i := range js.Pools {
+		n['q'] = append(n['q'], i)
+	}
+	for _, i := range n['j'] {
+		n['q'] = append(n['q'], len(js.Pools)+i)
+	}
+	for _, k := range n['g'] {
+		n['q'] = append(n['q'], len(js.Pools)+len(js.Jobs)+k)
+	}
+}
+
+// limitNumber is the number of a pool or a cap in proof files: pools come first, then the caps of all
+// jobs, then those of all stages.
+func limitNumber(js *model.JobSet, id model.SharedID) int {
+	switch sh := &js.Shared()[id]; {
+	case sh.Pool >= 0:
+		return int(sh.Pool)
+	case sh.Stage < 0:
+		return len(js.Pools) + int(sh.Job)
+	default:
+		return len(js.Pools) + len(js.Jobs) + int(js.Jobs[sh.Job].FirstStage) + int(sh.Stage)
 	}
 }
 
 // ofArgument is the kind of what an argument of a rule is about, where it is the number of something.
-var ofArgument = map[byte]byte{'T': 't', 'K': 'g', 'J': 'j', 'S': 's', 'H': 'h'}
+var ofArgument = map[byte]byte{'T': 't', 'K': 'g', 'J': 'j', 'S': 's', 'Q': 'q'}
 
 // question is a line of a question with the numbers of the larger set.
 func (n numbering) question(line string) string {
@@ -148,7 +165,7 @@ func (n numbering) step(line []byte) []byte {
 			if parts := bytes.Split(spec, []byte{'.'}); len(parts) == 5 {
 				kind := byte('s')
 				if string(parts[0]) == inference.SharedPrice {
-					kind = 'h'
+					kind = 'q'
 				}
 				parts[1] = n.number(kind, parts[1])
 				fields[2+i] = bytes.Join(parts, []byte{'.'})

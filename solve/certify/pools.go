@@ -29,7 +29,7 @@ func byPools(ctx context.Context, js *model.JobSet, q query.Question, b *proof.P
 		}
 	}
 	steps := &steps{ctx: ctx}
-	steps.infer(byPrices(steps.multipliers(p)), nil)
+	steps.infer(byPrices(steps.multipliers(js, p)), nil)
 	return steps.refutation(&q)
 }
 

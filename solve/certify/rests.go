@@ -100,7 +100,7 @@ func (b *basis) inference(s *Step) {
 			b.job(id)
 		case 'S':
 			b.slave(id)
-		case 'H':
+		case 'Q':
 			b.limit(id)
 		}
 	}
@@ -198,8 +198,10 @@ func (b *basis) slave(id int64) {
 }
 
 func (b *basis) limit(id int64) {
-	if id >= 0 && id < int64(len(b.js.Shared())) {
-		b.limits[model.SharedID(id)] = true
+	for k := range model.SharedID(len(b.js.Shared())) {
+		if limitNumber(b.js, k) == int(id) {
+			b.limits[k] = true
+		}
 	}
 }
 

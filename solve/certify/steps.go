@@ -70,13 +70,13 @@ func added(all []proof.Multiplier) []proof.Multiplier {
 	return out
 }
 
-// multipliers writes a line of them.
-func (s *steps) multipliers(p *prices) int64 {
+// multipliers writes a line of them, about js.
+func (s *steps) multipliers(js *model.JobSet, p *prices) int64 {
 	s.last++
 	fmt.Fprintf(&s.text, "m %d", s.last)
 	for _, m := range added(p.of) {
 		if m.Slave == model.NoSlave {
-			fmt.Fprintf(&s.text, " %s.%d.%d.%d.%d", inference.SharedPrice, m.Shared, m.Interval.Start, m.Interval.End, m.Value)
+			fmt.Fprintf(&s.text, " %s.%d.%d.%d.%d", inference.SharedPrice, limitNumber(js, m.Shared), m.Interval.Start, m.Interval.End, m.Value)
 			continue
 		}
 		fmt.Fprintf(&s.text, " %d.%d.%d.%d.%d", m.Resource, m.Slave, m.Interval.Start, m.Interval.End, m.Value)

@@ -25,7 +25,7 @@ type multipliers struct {
 }
 
 // SharedPrice is the word that the price of a pool or a cap begins with.
-const SharedPrice = "shared"
+const SharedPrice = "pool"
 
 type resource struct {
 	model.SlaveID
@@ -42,7 +42,7 @@ type price struct {
 	each int64
 }
 
-// readMultipliers reads a line of prices, R.S.A.B.V of what slaves have, shared.N.A.B.V of what they
+// readMultipliers reads a line of prices, R.S.A.B.V of what slaves have, pool.Q.A.B.V of what they
 // share, or NAME.V.
 func (st *state) readMultipliers() {
 	id, m := st.nextID(), &multipliers{of: map[resource]priceList{}, ofShared: map[model.SharedID]priceList{}}
@@ -97,10 +97,15 @@ func (st *state) readPrice(m *multipliers) {
 
 // readSharedPrice reads the price of a pool or a cap in an interval.
 func (st *state) readSharedPrice(m *multipliers) {
-	id := model.SharedID(st.number(0, int64(len(st.js.Shared()))-1))
+	n := st.readArg('Q')
 	from := st.number(0, latest)
 	to, each := st.number(from+1, latest), st.number(1, mostWorth)
 	if st.err != nil {
+		return
+	}
+	id := st.sharedID(n)
+	if id < 0 {
+		st.fail("a price of a cap that there is not")
 		return
 	}
 	of, p := m.ofShared[id], price{model.Interval{Start: model.Time(from), End: model.Time(to)}, each}
@@ -109,6 +114,18 @@ func (st *state) readSharedPrice(m *multipliers) {
 	}
 	m.worth = plus(m.worth, worthOf(st.js, id, p.in, each))
 	m.ofShared[id] = append(of, p)
+}
+
+// sharedID is the number in the job set of what has one in proof files; -1 for a cap that no
+// tasks can exceed.
+func (st *state) sharedID(n int64) model.SharedID {
+	all := st.js.Shared()
+	for k := range all {
+		if &all[k] == st.limits[n] {
+			return model.SharedID(k)
+		}
+	}
+	return -1
 }
 
 // overpaid: jobs pay more, all together, than all that has a price is worth.
