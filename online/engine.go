@@ -695,8 +695,9 @@ func (e *engine) giveTogether(g *Group, all *joint) {
 		s.ahead.lastFetched = held[i].Fetch + held[i].Transfer
 		lines[i] = waiting{&s.slaveLoad, m.Task, s.ahead.lastFetched}
 	}
-	start := meet(lines)
+	start, considered := meet(lines), e.offer.considered
 	for i, m := range all.members {
+		e.offer.considered = considered
 		s, h := &e.slaves[m.Slave], &held[i]
 		h.Start = start
 		h.End = start + e.opts.length(m.Task, e.attempts[m.Task], h.WCET)

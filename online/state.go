@@ -87,9 +87,8 @@ func newState(js *model.JobSet, policy string, opts *Options) state {
 	}
 	st.overruns = opts.overruns()
 	st.placed = model.NewSchedule(len(js.Tasks))
-	if st.coupled, st.gangs = js.Coupled(), js.Gangs(); st.coupled {
-		st.limits = newLimits(js)
-	}
+	st.coupled, st.gangs = js.Coupled(), js.Gangs()
+	st.limits = newLimits(js)
 	st.confined = js.Confined()
 	st.declared = window.NewPresences(js)
 	st.know()
@@ -268,7 +267,7 @@ func (st *state) wait(j *Job, known map[*Job]model.Time) model.Time {
 // estimate is View.EstimateOf. What ends before an absence is given after all absences
 // that begin before it could end.
 func (st *state) estimate(id model.SlaveID, g *Group, transfer, wcet model.Time) (given, finish model.Time) {
-	if wcet == 0 || st.gone(id) {
+	if wcet == 0 || st.gone(id) || st.gangs && g.spec().IsApart() && st.uses(g.spec(), id) {
 		return model.Never, model.Never
 	}
 	room := st.slaves[id].Room(st.now, g.first)

@@ -33,6 +33,25 @@ func (v *View) Heartbeat() model.Time { return v.st.js.Heartbeat }
 // FetchMode says whether slaves fetch one input at a time.
 func (v *View) FetchMode() model.FetchMode { return v.st.js.Fetch }
 
+// Coupled reports whether anything ties tasks on different slaves to each other: pools, caps,
+// gangs or tasks that are apart. What a slave has room for then need not fit ([Offer.Fits]).
+func (v *View) Coupled() bool { return v.st.coupled }
+
+// Apart reports whether a slave cannot have a task of a group because it has had another of its
+// stage, whose tasks are apart (C12).
+func (v *View) Apart(s model.SlaveID, g *Group) bool {
+	return v.st.gangs && g.spec().IsApart() && v.st.uses(g.spec(), s)
+}
+
+// Pools are what tasks on all slaves share (C11).
+func (v *View) Pools() []model.Pool { return v.st.js.Pools }
+
+// PoolUnused is the number of units of a pool, by its place in Pools, that there are now and no
+// task holds.
+func (v *View) PoolUnused(pool int) int64 {
+	return v.st.js.Shared()[pool].At(v.st.now) - v.st.limits.used[pool]
+}
+
 // Goal is what is to be minimised, in lexicographic order (model.JobSet.Goal).
 func (v *View) Goal() []model.Objective { return v.st.js.Goal() }
 
@@ -128,8 +147,11 @@ func (v *View) Before(j *Job) []*Job {
 
 // Held is a task that a slave has been given and has not finished.
 type Held struct {
-	Task     model.TaskID
+	Task model.TaskID
+	// Assigned may be still to come for a task of a gang of which another was handed out.
 	Assigned model.Time
+	// By is when a task of a gang starts at the latest at declared times, 0 for other tasks.
+	By model.Time
 	// Fetched is when its input is there, known from the assignment on.
 	Fetched model.Time
 	// Started is when it began to run, model.Never if it has not.
@@ -141,7 +163,7 @@ func (v *View) Held(s model.SlaveID) []Held {
 	held := v.st.slaves[s].Held()
 	out := make([]Held, len(held))
 	for i, h := range held {
-		out[i] = Held{Task: h.Task, Assigned: h.Assigned, Fetched: h.Fetch + h.Transfer, Started: model.Never}
+		out[i] = Held{Task: h.Task, Assigned: h.Assigned, By: h.By, Fetched: h.Fetch + h.Transfer, Started: model.Never}
 		if h.Start <= v.st.now {
 			out[i].Started = h.Start
 		}
@@ -165,7 +187,9 @@ func (v *View) Outages() int { return v.st.outages }
 
 // Estimate is when a task of the group would finish on slave s at declared
 // worst-case times if s got it, before anything else, at its first heartbeat
-// from now on with room for it, before an absence too; and that heartbeat. Both
+// from now on with room for it, before an absence too; and that heartbeat. What else ties it to
+// tasks on other slaves does not count: pools, caps, its gang; but for a stage whose tasks are
+// apart slaves that have had another of it are barred. Both
 // are model.Never where the task is barred or the slave never has the room. As
 // long as nothing happens to s and given has not passed, the answer stays; after
 // that, and once something on s overruns, it is later, not earlier.

@@ -25,6 +25,8 @@
 //   - α and γ, unless given, are the inverse mean times, transfer and execution,
 //     of the map tasks released so far: on the slaves of their local queues, and
 //     on all others that may run them.
+//   - Of a gang all tasks leave their queues with the first that is served. Each counts in the
+//     queue of the slave that it is handed out to until it ends.
 //   - Stages that use reduce slots are no map tasks. They get a slot when no map
 //     task does, first come first served.
 //
@@ -113,12 +115,24 @@ func (p *policy) Watch(_ *online.View, e online.Event) {
 	switch e.Kind {
 	case online.Opened:
 		p.news = append(p.news, arrival{e.Job, e.Stage, -1})
+	case online.Assigned:
+		if gangOfMaps(e) && !p.params.Waiting {
+			p.queues[e.Slave].length++
+			p.joined[e.Task] = int(e.Slave)
+		}
 	case online.Ended:
 		p.leave(e.Task)
 	case online.Lost:
 		p.leave(e.Task)
 		p.news = append(p.news, arrival{e.Job, e.Stage, e.Task})
 	}
+}
+
+// gangOfMaps reports whether an event is of a map task whose gang is handed out as a whole: it
+// counts in the queue of its slave.
+func gangOfMaps(e online.Event) bool {
+	st := &e.Job.Spec().Stages[e.Stage]
+	return st.IsGang() && st.Slot == model.MapSlot
 }
 
 // leave takes a task out of the length that it counts in.
@@ -144,8 +158,9 @@ func (p *policy) Heartbeat(v *online.View, o *online.Offer) {
 // common is the place of the common queue.
 func (p *policy) common() int { return len(p.queues) - 1 }
 
-// clear moves what waits for slaves that are gone to the common queue. Slaves
-// go before heartbeats, so that once a tick is enough.
+// clear moves what waits for slaves that are gone to the common queue, and for slaves that have had
+// another task of a stage whose tasks are apart. Slaves go before heartbeats, so that once a tick is
+// enough.
 func (p *policy) clear(v *online.View) {
 	if p.seen == v.Now() {
 		return
@@ -158,6 +173,18 @@ func (p *policy) clear(v *online.View) {
 				p.queues[p.common()].put(w.group, w.tasks)
 			}
 			q.waits = nil
+		}
+	}
+	if v.Coupled() {
+		p.part(v)
+	}
+}
+
+// part moves tasks that have to be apart from what their slaves have had.
+func (p *policy) part(v *online.View) {
+	for s := range p.common() {
+		for _, w := range p.queues[s].part(v, model.SlaveID(s)) {
+			p.queues[p.common()].put(w.group, w.tasks)
 		}
 	}
 }
@@ -233,10 +260,18 @@ func (p *policy) serveMap(v *online.View, o *online.Offer) bool {
 	if o.Tracing() {
 		o.Consider(p.queues[q].candidates(at, c.words(q == p.common())))
 	}
-	t := o.Give(p.queues[q].take(at))
-	if p.params.Waiting {
+	g := p.queues[q].take(at)
+	if g.Gang() {
 		p.queues[q].length--
-	} else {
+		for i := range p.queues {
+			p.queues[i].drop(g)
+		}
+	}
+	switch t := o.Give(g); {
+	case g.Gang(): // see Watch
+	case p.params.Waiting:
+		p.queues[q].length--
+	default:
 		p.joined[t] = q
 	}
 	return true

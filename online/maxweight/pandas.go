@@ -63,6 +63,11 @@ func (p *pandas) Watch(_ *online.View, e online.Event) {
 	switch e.Kind {
 	case online.Opened:
 		p.news = append(p.news, arrival{e.Job, e.Stage, -1})
+	case online.Assigned:
+		if gangOfMaps(e) {
+			p.slaves[e.Slave].local.length++
+			p.joined[e.Task] = false
+		}
 	case online.Ended:
 		p.leave(e.Task, e.Slave)
 	case online.Lost:
@@ -120,12 +125,31 @@ func (p *pandas) clear(v *online.View) {
 			}
 		}
 	}
+	if v.Coupled() {
+		p.part(v)
+	}
+}
+
+// part has tasks join anew that have to be apart from what their slaves have had.
+func (p *pandas) part(v *online.View) {
+	for s := range p.slaves {
+		for _, q := range []*queue{&p.slaves[s].local, &p.slaves[s].remote} {
+			for _, w := range q.part(v, model.SlaveID(s)) {
+				for range w.tasks {
+					p.join(v, w.group, p.rates.of(v, w.group.Profile()).local)
+				}
+			}
+		}
+	}
 }
 
 // join puts a task in a queue: of Pandas the shortest of the slaves that hold its input, or
 // of all if none does; of Balanced-Pandas that of the slave with the least work for the rate
 // at which it would serve the task. Slaves that are gone count where all are.
 func (p *pandas) join(v *online.View, g *online.Group, local []model.SlaveID) {
+	if v.Coupled() {
+		local = slices.DeleteFunc(slices.Clone(local), func(s model.SlaveID) bool { return v.Apart(s, g) })
+	}
 	s := p.route(v, g, local, true)
 	if s == model.NoSlave {
 		s = p.route(v, g, local, false)
@@ -145,7 +169,7 @@ func (p *pandas) route(v *online.View, g *online.Group, local []model.SlaveID, u
 	consider := func(s model.SlaveID, work, rate float64) {
 		load := work / rate
 		switch {
-		case !g.Profile().Eligible(s) || up && !v.Up(s):
+		case !g.Profile().Eligible(s) || up && !v.Up(s) || v.Apart(s, g):
 		case best == model.NoSlave || load < least || load == least && rate > fastest:
 			best, ties, least, fastest = s, 1, load, rate
 		case load == least && rate == fastest:
@@ -219,8 +243,17 @@ func (p *pandas) give(o *online.Offer, q *queue, at int, remote bool, why string
 	if o.Tracing() {
 		o.Consider(q.candidates(at, why))
 	}
-	t := o.Give(q.take(at))
+	g := q.take(at)
 	q.length--
+	if g.Gang() {
+		for s := range p.slaves {
+			p.slaves[s].local.drop(g)
+			p.slaves[s].remote.drop(g)
+		}
+		o.Give(g)
+		return
+	}
+	t := o.Give(g)
 	if own := &p.slaves[o.Slave()]; remote {
 		own.remote.length++
 	} else {

@@ -50,6 +50,30 @@ func (q *queue) pick(o *online.Offer, fifo bool) int {
 	return best
 }
 
+// drop removes what waits of a gang that was handed out with one of its tasks, and counts it.
+func (q *queue) drop(g *online.Group) {
+	q.waits = slices.DeleteFunc(q.waits, func(w wait) bool {
+		gone := w.group.Job() == g.Job() && w.group.Stage() == g.Stage()
+		if gone {
+			q.length -= w.tasks
+		}
+		return gone
+	})
+}
+
+// part removes what waits for a slave that has had another task of a stage whose tasks are apart.
+func (q *queue) part(v *online.View, s model.SlaveID) (out []wait) {
+	q.waits = slices.DeleteFunc(q.waits, func(w wait) bool {
+		apart := v.Apart(s, w.group)
+		if apart {
+			q.length -= w.tasks
+			out = append(out, w)
+		}
+		return apart
+	})
+	return out
+}
+
 // take removes the first task at a place, and leaves length to the caller.
 func (q *queue) take(at int) *online.Group {
 	b := q.waits[at].group

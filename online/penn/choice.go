@@ -74,6 +74,8 @@ type kindKey struct {
 	kin   model.Kin
 	whole *model.Profile
 	slot  model.SlotKind
+	// apart is the stage whose tasks are apart, each on a slave that none of the others has had.
+	apart *model.Stage
 }
 
 // quote is an option of a slave for tasks of its kind whose figures there are their
@@ -163,11 +165,15 @@ func (c *chooser) changed(s model.SlaveID) {
 // place finds the kind of a group and its own slaves.
 func (c *chooser) place(g *online.Group) *item {
 	p := g.Profile()
-	k := c.kind(kindKey{kin: p.Kin(), slot: g.Slot()}, p.Typical, g)
+	var apart *model.Stage
+	if st := &g.Job().Spec().Stages[g.Stage()]; st.IsApart() {
+		apart = st
+	}
+	k := c.kind(kindKey{kin: p.Kin(), slot: g.Slot(), apart: apart}, p.Typical, g)
 	own, worse := k.differences(p)
 	if worse {
 		own = nil
-		k = c.kind(kindKey{whole: p, slot: g.Slot()}, func() *model.Profile { return p }, g)
+		k = c.kind(kindKey{whole: p, slot: g.Slot(), apart: apart}, func() *model.Profile { return p }, g)
 	}
 	c.kinds[k.kindKey] = k
 	it := k.item()

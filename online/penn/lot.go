@@ -124,13 +124,42 @@ func (p *policy) serveByLot(v *online.View, o *online.Offer) {
 		if tasks == 0 {
 			return
 		}
-		it := at(laps, p.lots.IntN(tasks))
+		it := p.draw(v, o, laps, tasks)
+		if it == nil {
+			return
+		}
 		if o.Tracing() {
 			o.Consider(p.candidates(v, 0, around(it, laps)))
 		}
 		p.hand(o, it)
 		it.recount()
 	}
+}
+
+// draw is an item by lot among those of so many tasks, where tasks on different slaves are tied to
+// each other among those that fit; nil if none does.
+func (p *policy) draw(v *online.View, o *online.Offer, laps []lap, tasks int) *item {
+	if !v.Coupled() {
+		return at(laps, p.lots.IntN(tasks))
+	}
+	var fit []*item
+	tasks = 0
+	for _, it := range inDraw(laps) {
+		if o.Fits(it.group) {
+			fit = append(fit, it)
+			tasks += it.left
+		}
+	}
+	if tasks == 0 {
+		return nil
+	}
+	number := p.lots.IntN(tasks)
+	for _, it := range fit {
+		if number -= it.left; number < 0 {
+			return it
+		}
+	}
+	return nil // not reached
 }
 
 // willing lists the lanes that have tasks for the slave that beats, and counts the tasks.
@@ -270,6 +299,14 @@ func (l *lap) arrived(then uint64) *item {
 // around lists all items of a draw by arrival, but for the one drawn, which changes
 // places with the first.
 func around(drawn *item, laps []lap) []*item {
+	out := inDraw(laps)
+	i := slices.Index(out, drawn)
+	out[0], out[i] = out[i], out[0]
+	return out
+}
+
+// inDraw lists the items of a draw by arrival.
+func inDraw(laps []lap) []*item {
 	var out []*item
 	for _, l := range laps {
 		for i, e := range l.items {
@@ -279,7 +316,5 @@ func around(drawn *item, laps []lap) []*item {
 		}
 	}
 	slices.SortFunc(out, func(a, b *item) int { return order(a, b, byArrival) })
-	i := slices.Index(out, drawn)
-	out[0], out[i] = out[i], out[0]
 	return out
 }

@@ -330,6 +330,9 @@ func (p *policy) wanted(v *online.View, o *online.Offer) []list {
 func (p *policy) give(v *online.View, o *online.Offer, it *item, tier, most int) {
 	l := it.lane(o.Slave())
 	for ; most > 0 && p.chooser.wants(v, o, l).has(it.due) && p.chooser.suits(v, l, it); most-- {
+		if v.Coupled() && !o.Fits(it.group) {
+			return
+		}
 		if o.Tracing() {
 			o.Consider(p.candidates(v, tier, p.waiting.from(it, tier)))
 		}
@@ -338,10 +341,28 @@ func (p *policy) give(v *online.View, o *online.Offer, it *item, tier, most int)
 }
 
 func (p *policy) hand(o *online.Offer, it *item) {
+	if it.group.Gang() {
+		p.handGang(o, it)
+		return
+	}
 	o.Give(it.group)
 	p.waiting.tasks--
 	if it.left--; it.left == 0 {
 		p.waiting.used = append(p.waiting.used, it)
+	}
+}
+
+// handGang hands out a gang with one of its tasks; nothing is left of it.
+func (p *policy) handGang(o *online.Offer, it *item) {
+	var gang []*online.Group
+	for _, g := range it.group.Job().Groups() {
+		if g.Stage() == it.group.Stage() {
+			gang = append(gang, g)
+		}
+	}
+	o.Give(it.group)
+	for _, g := range gang {
+		p.waiting.useUp(g)
 	}
 }
 

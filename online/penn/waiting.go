@@ -148,11 +148,17 @@ func (it *item) lane(s model.SlaveID) *lane {
 // giveUp takes the tasks of a job that wait for used up.
 func (w *waiting) giveUp(j *online.Job) {
 	for _, g := range j.Groups() {
-		if it := w.items[g]; it != nil && it.left > 0 {
-			w.tasks -= it.left
-			it.left = 0
-			w.used = append(w.used, it)
-		}
+		w.useUp(g)
+	}
+}
+
+// useUp takes the tasks of a group for used up.
+func (w *waiting) useUp(g *online.Group) {
+	if it := w.items[g]; it != nil && it.left > 0 {
+		w.tasks -= it.left
+		it.left = 0
+		it.recount()
+		w.used = append(w.used, it)
 	}
 }
 

@@ -79,7 +79,12 @@ func (p *Policy) Watch(v *online.View, e online.Event) {
 		j.hold(v.Now(), task.Slot, -1)
 		j.done[task.Slot] += p.work(v, task.Profile)
 	case online.Lost:
-		p.jobs[e.Job.ID()].hold(v.Now(), v.Task(e.Task).Slot, -1)
+		j, task := p.jobs[e.Job.ID()], v.Task(e.Task)
+		if e.Undone {
+			j.done[task.Slot] -= p.work(v, task.Profile)
+			break
+		}
+		j.hold(v.Now(), task.Slot, -1)
 	case online.Finished:
 		delete(p.jobs, e.Job.ID())
 	}
