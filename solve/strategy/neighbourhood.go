@@ -236,10 +236,49 @@ func (n *neighbours) cut(pivot model.JobID) *subproblem {
 		job.End = model.TaskID(len(sub.Tasks))
 		job.Stages[len(job.Stages)-1].End = job.End
 	}
+	if js.Coupled() {
+		n.reserve(&sub, jobs, part.tasks)
+	}
 	n.link(&sub, jobs, part.tasks)
 	part.question = n.ask(&sub, jobs, pivot)
 	part.question.Restrict, part.question.Fixed = restrictions, n.held(restrictions)
 	return &part
+}
+
+// reserve takes off the caps of sub what tasks of the same jobs and stages hold that keep their places.
+// Jobs of sub and its tasks are given as those of the whole.
+func (n *neighbours) reserve(sub *model.JobSet, jobs []model.JobID, tasks []model.TaskID) {
+	js := n.w.JS
+	stay := func(from, to model.TaskID) (held []model.SharedHold) {
+		for t := from; t < to; t++ {
+			if !n.free[t] && !n.lifted(js.Tasks[t].Job) {
+				held = append(held, model.SharedHold{Interval: model.Interval{Start: js.Assigned(n.plan[t]), End: js.Finish(t, n.plan[t])}, Units: 1})
+			}
+		}
+		return held
+	}
+	for i := range sub.Jobs {
+		job, whole := &sub.Jobs[i], &js.Jobs[jobs[i]]
+		if job.AtMost > 0 {
+			job.Reserved = append(slices.Clip(job.Reserved), stay(whole.First, whole.End)...)
+		}
+		for k := range job.Stages {
+			if st := &job.Stages[k]; st.AtMost > 0 {
+				of := &whole.Stages[js.Tasks[tasks[st.First]].Stage]
+				st.Reserved = append(slices.Clip(st.Reserved), stay(of.First, of.End)...)
+			}
+		}
+	}
+}
+
+// together reports whether a task is one of a gang, or of a stage whose tasks are apart: these are set
+// free all at once.
+func (n *neighbours) together(t model.TaskID) (st *model.Stage, is bool) {
+	if !n.w.JS.Gangs() {
+		return nil, false
+	}
+	st, gang := n.w.JS.GangOf(t)
+	return st, gang || st.IsApart()
 }
 
 // link has the stages and jobs of sub wait for each other as those that they are part of
@@ -317,7 +356,8 @@ func (n *neighbours) stay(t model.TaskID, restriction query.Restriction) query.R
 }
 
 // held lists the tasks that keep their places and may stand in the way: those on
-// slaves that the free tasks may go to, and not over before any of these can begin.
+// slaves that the free tasks may go to, or that take of pools, and not over before any of these can
+// begin.
 func (n *neighbours) held(restrictions []query.Restriction) []query.Fixed {
 	js := n.w.JS
 	from := model.Never
@@ -331,11 +371,16 @@ func (n *neighbours) held(restrictions []query.Restriction) []query.Fixed {
 		if n.free[t] || n.lifted(task.Job) || js.Finish(id, p) <= from {
 			continue
 		}
-		if _, shared := slices.BinarySearch(n.slaves, p.Slave); shared {
+		if _, shared := slices.BinarySearch(n.slaves, p.Slave); shared || n.takes(id) {
 			held = append(held, query.Fixed{Task: task, Placement: p})
 		}
 	}
 	return held
+}
+
+// takes reports whether a task takes of a pool.
+func (n *neighbours) takes(t model.TaskID) bool {
+	return slices.ContainsFunc(n.w.JS.Takes(t), func(k model.Take) bool { return n.w.JS.Shared()[k.Shared].Pool >= 0 })
 }
 
 // lifted reports whether a job stands in nobody's way, because it can come

@@ -82,7 +82,8 @@ func (n *neighbours) loosen(wanted int) {
 		around.End = max(around.End, js.Finish(t, n.plan[t]))
 	}
 	for _, t := range n.nearest(around, wanted) {
-		if _, shared := slices.BinarySearch(n.slaves, n.plan[t].Slave); shared {
+		_, shared := slices.BinarySearch(n.slaves, n.plan[t].Slave)
+		if _, together := n.together(t); shared && !together {
 			n.releaseTask(t)
 			n.loose[t] = true
 		}
@@ -121,10 +122,18 @@ func (n *neighbours) releaseBefore(i model.JobID, wanted int) {
 	}
 }
 
+// releaseTask sets a task free, and those that it starts with or is apart from.
 func (n *neighbours) releaseTask(t model.TaskID) {
-	if !n.free[t] {
-		n.free[t] = true
-		n.list = append(n.list, t)
+	if n.free[t] {
+		return
+	}
+	from, to := t, t+1
+	if st, together := n.together(t); together {
+		from, to = st.First, st.End
+	}
+	for ; from < to; from++ {
+		n.free[from] = true
+		n.list = append(n.list, from)
 	}
 }
 
