@@ -92,7 +92,7 @@ func (c *charges) fit(ctx context.Context, js *model.JobSet) bool {
 			stages += len(js.Jobs[i].Stages)
 		}
 	}
-	rows, pairs := int64(end)*int64(len(js.Slaves)), int64(len(js.Tasks))*int64(len(js.Slaves))
+	rows, pairs := int64(end)*int64(len(js.Slaves)+len(sharedRows(js, end))), int64(len(js.Tasks))*int64(len(js.Slaves))
 	return end < maxRows && rows < maxRows && pairs < maxPairs &&
 		memory.Allows(ctx, "dual prices", rowBytes*rows+pairBytes*pairs+timeBytes*int64(end)*int64(stages))
 }

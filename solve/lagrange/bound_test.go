@@ -9,6 +9,7 @@ import (
 
 	"downbeat/heuristics/lns"
 	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/tight"
 	"downbeat/model"
 	"downbeat/model/check"
 	"downbeat/model/check/inference"
@@ -49,6 +50,9 @@ func withPlan(t *testing.T, seed uint64) (*model.JobSet, model.Schedule) {
 	plan, _ := lns.Search(context.Background(), js, lns.Options{
 		Objectives: []model.Objective{model.Tardiness, model.Makespan}, Seed: seed, Constructions: 8,
 	})
+	if seed%4 == 2 {
+		js = tight.Share(t, js, plan, rand.New(rand.NewPCG(seed, 9)))
+	}
 	if err := check.Schedule(js, plan, true).Err(); err != nil {
 		t.Fatal(err)
 	}
@@ -113,6 +117,13 @@ func draw(r *lagrangian, rng *rand.Rand) {
 				if rng.IntN(3) == 0 && (sup.Hold != model.HoldStay || int(at.beat[t]) == t) {
 					r.Multipliers[sup.First+t] = rng.Int64N(12)
 				}
+			}
+		}
+	}
+	for _, sup := range r.shared {
+		for t := range int(r.end) {
+			if rng.IntN(3) == 0 {
+				r.Multipliers[sup.First+t] = rng.Int64N(12)
 			}
 		}
 	}

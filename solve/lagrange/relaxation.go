@@ -109,7 +109,7 @@ func (r *lagrangian) newDomains(t model.TaskID, w *window.Windows) []domain {
 		span := w.Span(t, s)
 		domains = append(domains, domain{
 			slave: int32(s), wcet: task.WCET(s), transfer: task.Transfer(s),
-			run: r.load(task, s, model.HoldRun), fetch: r.load(task, s, model.HoldFetch), stay: r.load(task, s, model.HoldStay),
+			run: r.load(t, s, model.HoldRun), fetch: r.load(t, s, model.HoldFetch), stay: r.load(t, s, model.HoldStay),
 			firstAssign: span.FirstFetch, lastFetch: span.LastStart, lastRun: span.LastStart,
 		})
 	}

@@ -12,13 +12,15 @@ import (
 // rows are the capacity constraints that are relaxed: of every resource of every
 // slave one per tick, and for what is held from a heartbeat on ([model.HoldStay])
 // one per heartbeat. Those of a resource are numbered by tick; ticks without a
-// heartbeat then have a row that nothing uses.
+// heartbeat then have a row that nothing uses. Pools and caps have one per tick.
 type rows struct {
 	*relaxation.Relaxation
 	js *model.JobSet
 	// end is the time by which all jobs that play a part are due.
 	end    model.Time
 	slaves []slaveRows
+	// shared are those of pools and caps, by SharedID; nil where there are none.
+	shared map[model.SharedID]*relaxation.Supply
 	// looked is about how many starts of last stages have been looked at.
 	looked int
 }
@@ -42,10 +44,12 @@ type load struct {
 	sums []int64
 }
 
-// need is a number of units ≥ 1 in each of the rows from first on.
+// need is a number of units ≥ 1 in each of the rows from first on; of what is held for a stay in those of
+// heartbeats, unless it is shared.
 type need struct {
-	first int
-	units int64
+	first  int
+	units  int64
+	shared bool
 }
 
 // newRows is for the ticks [0, end), with multipliers of 0. Absences take nothing off
@@ -58,16 +62,45 @@ func newRows(ctx context.Context, js *model.JobSet, end model.Time, columns rela
 			return supplies
 		},
 	})
+	of.AddShared(js, sharedRows(js, end))
 	r := &rows{Relaxation: relaxation.New(ctx, of, unit, columns), js: js, end: end, slaves: make([]slaveRows, len(js.Slaves))}
 	for k := range of.Supplies {
-		at := &r.slaves[of.Supplies[k].Place]
-		at.supplies = append(at.supplies, &of.Supplies[k])
+		supply := &of.Supplies[k]
+		if supply.Place == relaxation.Everywhere {
+			r.share(supply)
+			continue
+		}
+		at := &r.slaves[supply.Place]
+		at.supplies = append(at.supplies, supply)
 	}
 	for s := range r.slaves {
 		r.slaves[s].beat = beats(js, model.SlaveID(s), end)
 		r.slaves[s].present = presences(&js.Slaves[s], end)
 	}
 	return r
+}
+
+// share has rows of a pool or a cap.
+func (r *rows) share(supply *relaxation.Supply) {
+	if r.shared == nil {
+		r.shared = map[model.SharedID]*relaxation.Supply{}
+	}
+	r.shared[supply.Shared] = supply
+}
+
+// sharedRows are the pools and caps that have rows: those that tasks take of, as long as there are not
+// too many rows. Pools come first.
+func sharedRows(js *model.JobSet, end model.Time) []model.SharedID {
+	var out []model.SharedID
+	for id := range js.Shared() {
+		if int(end)*(len(js.Slaves)+len(out)+1) >= maxRows {
+			break
+		}
+		if len(js.Shared()[id].Tasks) > 0 {
+			out = append(out, model.SharedID(id))
+		}
+	}
+	return out
 }
 
 // beats lists the last heartbeat at or before each tick.
@@ -100,12 +133,17 @@ func presences(slave *model.Slave, end model.Time) []model.Interval {
 
 // load is what a task holds on slave s in the way of hold, shared with all others
 // that hold as much.
-func (r *rows) load(task *model.Task, s model.SlaveID, hold model.Hold) *load {
+func (r *rows) load(t model.TaskID, s model.SlaveID, hold model.Hold) *load {
 	at := &r.slaves[s]
 	var needs []need
 	for _, sup := range at.supplies {
-		if units := r.js.Need(task, s, sup.Resource); units > 0 && sup.Hold == hold {
-			needs = append(needs, need{sup.First, units})
+		if units := r.js.Need(&r.js.Tasks[t], s, sup.Resource); units > 0 && sup.Hold == hold {
+			needs = append(needs, need{first: sup.First, units: units})
+		}
+	}
+	for _, take := range r.js.Takes(t) {
+		if sup := r.shared[take.Shared]; sup != nil && hold == model.HoldStay {
+			needs = append(needs, need{sup.First, take.Units, true})
 		}
 	}
 	for _, l := range at.loads {
@@ -140,9 +178,13 @@ func (l *load) sum(multipliers []int64) {
 }
 
 // add counts the load of a number of equal tasks from one tick to another, at each
-// or every so many of them.
+// or every so many of them; what is shared at each.
 func (r *rows) add(l *load, count int64, from, to, step model.Time) {
 	for _, n := range l.needs {
+		step := step
+		if n.shared {
+			step = 1
+		}
 		for t := from; t < to; t += step {
 			r.Use[n.first+int(t)] += n.units * count
 		}
@@ -155,7 +197,11 @@ func (r *rows) list(multipliers []int64) (out []proof.Multiplier) {
 	for k := range r.Supplies {
 		s := &r.Supplies[k]
 		r.Runs(s, multipliers, func(iv model.Interval, value int64) {
-			out = append(out, proof.Multiplier{Slave: model.SlaveID(s.Place), Resource: s.Resource, Interval: iv, Value: value})
+			m := proof.Multiplier{Slave: model.NoSlave, Shared: s.Shared, Interval: iv, Value: value}
+			if s.Place != relaxation.Everywhere {
+				m = proof.Multiplier{Slave: model.SlaveID(s.Place), Resource: s.Resource, Interval: iv, Value: value}
+			}
+			out = append(out, m)
 		})
 	}
 	return out

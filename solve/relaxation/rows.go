@@ -3,25 +3,30 @@ package relaxation
 import "downbeat/model"
 
 // Rows are the capacity constraints that are relaxed: of every resource of every place one
-// for each step of time.
+// for each step of time, and so of what all places share.
 type Rows struct {
 	Grain
-	// Supplies are in the order of places, their rows one after the other.
+	// Supplies are in the order of places, what all share behind them, their rows one after the other.
 	Supplies []Supply
 	// Capacity is, by row, what there is in units × ticks.
 	Capacity []int64
 }
 
-// Supply is what a place has of a resource.
+// Supply is what a place has of a resource; or what there is of a pool or a cap, where Place is
+// Everywhere.
 type Supply struct {
 	Place    int
 	Resource model.ResourceID
+	Shared   model.SharedID
 	Hold     model.Hold
 	// First is the row of the first step.
 	First int
 	// joined is the row of each step where some have one in common, nil where not.
 	joined []int32
 }
+
+// Everywhere is the place of what all places share.
+const Everywhere = -1
 
 // Row is that of a step.
 func (s *Supply) Row(step int) int {
@@ -91,6 +96,16 @@ func (r *Rows) count(s *Supply, slave model.SlaveID, of *model.Supply, has *Has)
 	}
 	for _, gap := range has.Closed(slave, of.Hold) {
 		r.Spread(gap, func(k int, ticks int64) { r.Capacity[s.Row(k)] -= of.Units * ticks })
+	}
+}
+
+// AddShared adds rows of pools and caps of a set.
+func (r *Rows) AddShared(js *model.JobSet, limits []model.SharedID) {
+	for _, id := range limits {
+		r.Supplies = append(r.Supplies, Supply{Place: Everywhere, Shared: id, Hold: model.HoldStay, First: len(r.Capacity)})
+		for k := range model.Time(r.Steps) {
+			r.Capacity = append(r.Capacity, js.Shared()[id].Ticks(model.Interval{Start: k * r.Step, End: (k + 1) * r.Step}))
+		}
 	}
 }
 
