@@ -28,8 +28,14 @@ type plainSet struct {
 	Heartbeat  model.Time   `json:"heartbeat"`
 	Concurrent bool         `json:"concurrent"`
 	FIFO       bool         `json:"fifo"`
+	Pools      []plainPool  `json:"pools"`
 	Slaves     []plainSlave `json:"slaves"`
 	Jobs       []plainJob   `json:"jobs"`
+}
+
+type plainPool struct {
+	Levels [][2]int64 `json:"levels"` // from, amount
+	Taken  [][3]int64 `json:"taken"`  // from, to, units
 }
 
 type plainSlave struct {
@@ -47,13 +53,20 @@ type plainJob struct {
 	Due     model.Time    `json:"due"` // absolute; of no meaning for best-effort jobs
 	Weight  int64         `json:"weight"`
 	After   []model.JobID `json:"after"`
+	AtMost  int64         `json:"at_most"`
+	Taken   [][3]int64    `json:"taken"` // of the cap
 	Stages  []plainStage  `json:"stages"`
 }
 
 type plainStage struct {
-	After []int32        `json:"after"`
-	Slot  model.SlotKind `json:"slot"`
-	Tasks []plainTask    `json:"tasks"`
+	After   []int32        `json:"after"`
+	AtMost  int64          `json:"at_most"`
+	Taken   [][3]int64     `json:"taken"`
+	Gang    bool           `json:"gang"`
+	Apart   bool           `json:"apart"`
+	StartAt model.Time     `json:"start_at"`
+	Slot    model.SlotKind `json:"slot"`
+	Tasks   []plainTask    `json:"tasks"`
 }
 
 type plainTask struct {
@@ -61,25 +74,44 @@ type plainTask struct {
 	Transfer []model.Time `json:"transfer"`
 	Cores    int64        `json:"cores"`
 	Units    []int64      `json:"units"`
+	Pools    []int64      `json:"pools"`
 }
 
 func plain(js *model.JobSet) plainSet {
 	out := plainSet{Digest: js.Digest(), Heartbeat: js.Heartbeat, Concurrent: js.Fetch == model.FetchConcurrent, FIFO: js.FIFO}
+	out.Pools = []plainPool{}
+	for i := range js.Pools {
+		pool := plainPool{Taken: taken(js.Pools[i].Reserved)}
+		for _, l := range js.Pools[i].Levels {
+			pool.Levels = append(pool.Levels, [2]int64{int64(l.From), l.Amount})
+		}
+		out.Pools = append(out.Pools, pool)
+	}
 	for i := range js.Slaves {
 		out.Slaves = append(out.Slaves, slaveOf(js, &js.Slaves[i]))
 	}
 	for i := range js.Jobs {
 		job := &js.Jobs[i]
 		of := plainJob{Kind: job.Kind.String(), Release: job.Release, Due: job.Due(), Weight: job.Weight, After: append([]model.JobID{}, job.After...)}
+		of.AtMost, of.Taken = job.AtMost, taken(job.Reserved)
 		for k := range job.Stages {
 			st := &job.Stages[k]
-			stage := plainStage{After: append([]int32{}, st.After...), Slot: st.Slot}
+			stage := plainStage{After: append([]int32{}, st.After...), Slot: st.Slot, AtMost: st.AtMost, Taken: taken(st.Reserved)}
+			stage.Gang, stage.Apart, stage.StartAt = st.Gang, st.Apart, st.StartAt
 			for t := st.First; t < st.End; t++ {
 				stage.Tasks = append(stage.Tasks, taskOf(js, &js.Tasks[t]))
 			}
 			of.Stages = append(of.Stages, stage)
 		}
 		out.Jobs = append(out.Jobs, of)
+	}
+	return out
+}
+
+func taken(all []model.SharedHold) [][3]int64 {
+	out := [][3]int64{}
+	for _, h := range all {
+		out = append(out, [3]int64{int64(h.Start), int64(h.End), h.Units})
 	}
 	return out
 }
@@ -102,7 +134,11 @@ func slaveOf(js *model.JobSet, s *model.Slave) plainSlave {
 }
 
 func taskOf(js *model.JobSet, task *model.Task) plainTask {
-	out := plainTask{Cores: task.Cores(), Units: []int64{}}
+	out := plainTask{Cores: task.Cores(), Units: []int64{}, Pools: []int64{}}
+	needs := task.Profile.Needs()
+	for k := range js.Pools {
+		out.Pools = append(out.Pools, needs.Pooled(k))
+	}
 	for s := range model.SlaveID(len(js.Slaves)) {
 		out.WCET, out.Transfer = append(out.WCET, task.WCET(s)), append(out.Transfer, task.Transfer(s))
 	}

@@ -23,6 +23,9 @@ func tiny(seed uint64) *model.JobSet {
 	k.Tasks, k.Slaves, k.WCET, k.Transfer = gen.Range{Lo: 2, Hi: 4}, gen.Range{Lo: 1, Hi: 2}, gen.Range{Lo: 1, Hi: 3}, gen.Range{Lo: 0, Hi: 2}
 	k.Tightness, k.FIFO = gen.Range{Lo: 60, Hi: 130}, 0
 	js, _ := gen.Random(k, seed)
+	if seed%3 == 0 {
+		return gen.Coupled(js, seed, false)
+	}
 	return js
 }
 

@@ -258,6 +258,12 @@ func (p *prover) conflict(t model.TaskID) (clause, bool) {
 	if c, refuted := p.short(t); refuted {
 		return c, refuted
 	}
+	if c, refuted := p.shortOfAll(t); refuted {
+		return c, refuted
+	}
+	if c, refuted := p.tiedUp(t); refuted {
+		return c, refuted
+	}
 	return p.outOfOrder(t)
 }
 
@@ -296,6 +302,59 @@ func (p *prover) short(t model.TaskID) (clause, bool) {
 			if total > supply.Units {
 				return p.c(fmt.Sprintf("cap %d %d %d", s, supply.Resource, point), p.otherwise(holders...)...)
 			}
+		}
+	}
+	return clause{}, false
+}
+
+// shortOfAll is a limit that tasks on all slaves have in common, of which too much is held at some
+// point because of a task.
+func (p *prover) shortOfAll(t model.TaskID) (clause, bool) {
+	for _, take := range p.JS.Takes(t) {
+		sh := &p.JS.Shared()[take.Shared]
+		for point := p.at[t].assign; point < p.finish(t); point++ {
+			var holders []model.TaskID
+			total := int64(0)
+			for _, u := range sh.Tasks {
+				if p.at[u].slave == model.NoSlave || p.at[u].assign > point || p.finish(u) <= point {
+					continue
+				}
+				for _, other := range p.JS.Takes(u) {
+					if other.Shared == take.Shared {
+						holders, total = append(holders, u), total+other.Units
+					}
+				}
+			}
+			if total > sh.At(point) {
+				return p.c(fmt.Sprintf("pool %d %d", p.number(sh), point), p.otherwise(holders...)...)
+			}
+		}
+	}
+	return clause{}, false
+}
+
+// number is that of a limit in proofs.
+func (p *prover) number(sh *model.Shared) int {
+	switch {
+	case sh.Pool >= 0:
+		return int(sh.Pool)
+	case sh.Stage < 0:
+		return len(p.JS.Pools) + int(sh.Job)
+	}
+	return len(p.JS.Pools) + len(p.JS.Jobs) + int(p.JS.Jobs[sh.Job].FirstStage) + int(sh.Stage)
+}
+
+// tiedUp is another task of the stage, with which a task should start together, or be apart.
+func (p *prover) tiedUp(t model.TaskID) (clause, bool) {
+	task := &p.JS.Tasks[t]
+	stage := &p.JS.Jobs[task.Job].Stages[task.Stage]
+	for u := stage.First; u < stage.End; u++ {
+		switch other := &p.at[u]; {
+		case u == t || other.slave == model.NoSlave:
+		case stage.Gang && other.start != p.at[t].start:
+			return p.c(fmt.Sprint("task ", t), p.otherwise(t, u)...)
+		case stage.Apart && other.slave == p.at[t].slave:
+			return p.c(fmt.Sprint("apart ", p.JS.StageOf(task)), p.at[t].otherwise[0], other.otherwise[0])
 		}
 	}
 	return clause{}, false

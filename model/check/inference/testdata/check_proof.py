@@ -44,12 +44,30 @@ class Task:
     def __init__(self, number, job, stage, slot, data):
         self.number, self.job, self.stage, self.slot = number, job, stage, slot
         self.run, self.fetch = data["wcet"], data["transfer"]
-        self.cores, self.units = data["cores"], data["units"]
+        self.cores, self.units, self.pools = data["cores"], data["units"], data["pools"]
 
     def figures(self):
         """What equal tasks have in common."""
         rows = tuple((e, c if e else 0) for e, c in zip(self.run, self.fetch))
-        return rows, self.cores, tuple(self.units)
+        return rows, self.cores, tuple(self.units), tuple(self.pools)
+
+
+class Limit:
+    """What tasks on all slaves have in common: levels over time, less what is taken, and units by task."""
+
+    def __init__(self, levels, taken, units):
+        self.levels, self.taken, self.units = levels, taken, units
+
+    def at(self, p):
+        level = [n for a, n in self.levels if a <= p][-1]
+        return max(0, level - sum(n for a, b, n in self.taken if a <= p < b))
+
+    def last(self):
+        return self.levels[-1][1]
+
+    def changes(self):
+        """The times from which on it may be more or less."""
+        return [a for a, _ in self.levels] + [p for a, b, _ in self.taken for p in (a, b)]
 
 
 class JobSet:
@@ -57,6 +75,8 @@ class JobSet:
 
     def __init__(self, data, tick):
         def time(t):
+            if t >= NEVER:
+                return t
             need(t % tick == 0, f"a time of the job set is no multiple of {tick}")
             return t // tick
 
@@ -75,8 +95,42 @@ class JobSet:
             else:
                 job["due"] = time(job["due"])
             self.read_stages(i, job, time)
+        self.limits = self.read_limits(data["pools"], time)
         self.here = set(range(len(self.slaves)))
         self.most_cores = max(t.cores for t in self.tasks)
+
+    def read_limits(self, pools, time):
+        """Pools, and behind them the caps of jobs and of stages, by number."""
+        def held(all):
+            return [(time(a), time(b), n) for a, b, n in all]
+
+        limits = {}
+        for n, pool in enumerate(pools):
+            units = {t.number: t.pools[n] for t in self.tasks if t.pools[n] > 0}
+            limits[n] = Limit([(time(a), k) for a, k in pool["levels"]], held(pool["taken"]), units)
+        for i, job in enumerate(self.jobs):
+            if job["at_most"]:
+                limits[len(pools) + i] = Limit([(0, job["at_most"])], held(job["taken"]), dict.fromkeys(self.tasks_of(i), 1))
+        for k, stage in enumerate(self.stages):
+            if stage["at_most"]:
+                units = dict.fromkeys(stage["tasks"], 1)
+                limits[len(pools) + len(self.jobs) + k] = Limit([(0, stage["at_most"])], held(stage["taken"]), units)
+        return limits
+
+    def settled(self):
+        """When slaves and limits no longer change, but for absences that end."""
+        times = [b for s in self.slaves for _, _, b, _ in s["taken"]]
+        times += [a for s in self.slaves for a, b in s["down"] if b >= NEVER]
+        times += [p for limit in self.limits.values() for p in limit.changes()]
+        return max(times + [stage["start_at"] for stage in self.stages], default=0)
+
+    def stays(self, s):
+        return s in self.here and not any(b >= NEVER for _, b in self.slaves[s]["down"])
+
+    def ties(self, i):
+        """Whether tasks of a job are capped, start together or are apart."""
+        job = self.jobs[i]
+        return job["at_most"] > 0 or any(self.stages[k][of] for k in job["ids"] for of in ("at_most", "gang", "apart"))
 
     def read_stages(self, i, job, time):
         job["first"] = len(self.stages)
@@ -89,7 +143,12 @@ class JobSet:
                 tasks.append(len(self.tasks))
                 self.tasks.append(Task(len(self.tasks), i, k, stage["slot"], data))
             after = [job["first"] + b for b in stage["after"]]
-            self.stages.append({"job": i, "tasks": tasks, "after": after, "slot": stage["slot"]})
+            start, several = time(stage["start_at"]), len(tasks) > 1
+            self.stages.append({"job": i, "tasks": tasks, "after": after, "slot": stage["slot"], "start_at": start,
+                                "at_most": stage["at_most"], "taken": stage["taken"],
+                                "gang": stage["gang"], "apart": stage["apart"],
+                                "together": stage["gang"] and (several or start > 0),
+                                "apart_now": stage["apart"] and several})
         job["ids"] = list(range(job["first"], len(self.stages)))
         followed = {b for k in job["ids"] for b in self.stages[k]["after"]}
         job["begins"] = [k for k in job["ids"] if not self.stages[k]["after"]]
@@ -146,7 +205,7 @@ class JobSet:
     def tied(self, t, s):
         if self.concurrent or self.tasks[t].fetch[s] == 0:
             return True
-        if self.fifo:
+        if self.fifo or self.stages[self.tasks[t].stage]["together"]:
             return False
         slave = self.slaves[s]
         return not slave["taken"] and sum(slave["slots"]) * self.most_cores <= slave["cores"]
@@ -233,6 +292,10 @@ class Question:
         """Works out the root state once all lines are read."""
         need(self.role, "a question about no job")
         self.check_later()
+        self.lead = {t: t for i in self.role for t in self.js.tasks_of(i)}
+        for stage in self.js.stages:
+            if stage["job"] in self.role and stage["together"]:
+                self.lead.update((t, stage["tasks"][0]) for t in stage["tasks"])
         self.lay_out()
         self.bound()
         self.group()
@@ -241,20 +304,48 @@ class Question:
     def check_later(self):
         js = self.js
         later = [i for i in self.role if self.role[i] == "later"]
-        end = max([b for s in js.slaves for _, _, b, _ in s["taken"]], default=0)
+        end = js.settled()
         for i, role in self.role.items():
             job = js.jobs[i]
             end = max(end, self.by[i] if role != "later" else job.get("due", job["release"]))
             for k in job["after"]:
                 need(self.role.get(k) != "may", f"job {i} comes after job {k}, which may be let go")
+        end = max(end, self.gangs_over(later))
         for i in js.job_order():
             if self.role.get(i) != "later":
                 continue
             for k in js.stage_order(i):
-                for t in js.stages[k]["tasks"]:
-                    end = min((self.finish_alone(t, s, end) for s in self.open_to(t)), default=NEVER)
+                end = self.laid_out(js.stages[k], end)
         for i in later:
             need(self.by[i] >= end, f"job {i} may have to end as late as {end}")
+
+    def gangs_over(self, later):
+        """When gangs have ended of which a task begins before all slaves stay as they are."""
+        js = self.js
+        longest = max((self.longest(stage)[1] for stage in js.stages if stage["job"] in later and stage["together"]), default=0)
+        steady = max([js.settled()] + [b for s in js.here for _, b in js.slaves[s]["down"] if b < NEVER])
+        return steady + longest if longest else 0
+
+    def longest(self, stage):
+        """The sum of the longest fetches, and the longest run, of tasks of a stage."""
+        js, fetches, run = self.js, 0, 0
+        for t in stage["tasks"]:
+            slaves = [s for s in self.open_to(t) if js.slaves[s]["down"][:1] != [(0, NEVER)]]
+            fetches += max((js.tasks[t].fetch[s] for s in slaves), default=0)
+            run = max([run] + [js.tasks[t].run[s] for s in slaves])
+        return fetches, run
+
+    def laid_out(self, stage, ready):
+        """When tasks of a stage have ended that are laid out from a time on."""
+        js = self.js
+        if stage["together"]:
+            fetches, run = self.longest(stage)
+            return max([ready] + [js.beat_from(s, ready) for s in js.here if js.stays(s)]) + fetches + run
+        for t in stage["tasks"]:
+            ends = [self.finish_alone(t, s, ready) for s in self.open_to(t) if js.stays(s)]
+            if ends and all(limit.units.get(t, 0) <= limit.last() for limit in js.limits.values()):
+                ready = max(ends) if stage["apart_now"] else min(ends)
+        return ready
 
     def finish_alone(self, t, s, ready):
         task = self.js.tasks[t]
@@ -335,13 +426,14 @@ class Question:
         self.root = root
         for i, role in self.role.items():
             lo_e, hi_e = 0, self.by[i] + (role == "may")
-            if not all(self.places[t] for t in js.tasks_of(i)):
+            together = {k: self.together(js.stages[k]) for k in js.jobs[i]["ids"] if js.stages[k]["together"]}
+            if not all(self.places[t] for t in js.tasks_of(i)) or any(a > b for a, b in together.values()):
                 lo_e = self.by[i] + 1
                 self.places.update((t, []) for t in js.tasks_of(i))
             for k in js.jobs[i]["ids"]:
                 lo_g, hi_g = 0, 0
                 for t in js.stages[k]["tasks"]:
-                    self.bound_task(t)
+                    self.bound_task(t, together.get(k))
                     lo_g, hi_g = max(lo_g, root.lo["f", t]), max(hi_g, root.hi["f", t])
                 root.lo["g", k], root.hi["g", k] = lo_g, hi_g
                 lo_e = max(lo_e, lo_g)
@@ -351,14 +443,30 @@ class Question:
             root.lo["u", s], root.hi["u", s] = 0, NEVER
         self.least = dict(root.lo)
 
-    def bound_task(self, t):
+    def together(self, stage):
+        """When all tasks of a gang can start."""
+        lo, hi = 0, FARTHEST
+        if stage["start_at"] > 0:
+            lo = hi = stage["start_at"]
+        for t in stage["tasks"]:
+            windows = [(self.window[t, s][0] + self.js.tasks[t].fetch[s], self.window[t, s][1]) for s in self.places[t]]
+            lo = max([lo] + [min(a for a, _ in windows)] if windows else [NEVER])
+            hi = min([hi] + [max(b for _, b in windows)] if windows else [-NEVER])
+        return lo, hi
+
+    def bound_task(self, t, together):
         task, root = self.js.tasks[t], self.root
         spans = {"s": [], "r": [], "f": []}
         for s in self.places[t]:
             first, last = self.window[t, s]
             spans["s"].append((first + task.fetch[s], last))
             spans["r"].append((first, last - task.fetch[s]))
-            spans["f"].append((first + task.fetch[s] + task.run[s], last + task.run[s]))
+            earliest, latest = first + task.fetch[s], last
+            if together:
+                earliest, latest = max(earliest, together[0]), min(latest, together[1])
+            spans["f"].append((earliest + task.run[s], latest + task.run[s]))
+        if together and self.places[t]:
+            spans["s"] = [together]
         for letter, of in spans.items():
             root.lo[letter, t] = min((a for a, _ in of), default=0)
             root.hi[letter, t] = max((b for _, b in of), default=0)
@@ -397,7 +505,7 @@ class Question:
         js, classes = self.js, {}
         for i, role in self.role.items():
             job = js.jobs[i]
-            alone = role != "may" and not self.measured(i)
+            alone = role != "may" and not self.measured(i) and not js.ties(i)
             for k in job["ids"]:
                 for t in js.stages[k]["tasks"]:
                     of = js.stages[k]["slot"], js.tasks[t].figures()
@@ -410,9 +518,12 @@ class Question:
 
     def job_key(self, i):
         js, job = self.js, self.js.jobs[i]
-        stages = tuple((tuple(b - job["first"] for b in js.stages[k]["after"]), js.stages[k]["slot"],
+        def ties(of):
+            return tuple(json.dumps(of.get(word)) for word in ("at_most", "taken", "gang", "apart", "start_at"))
+
+        stages = tuple((tuple(b - job["first"] for b in js.stages[k]["after"]), js.stages[k]["slot"], ties(js.stages[k]),
                         tuple(js.tasks[t].figures() for t in js.stages[k]["tasks"])) for k in job["ids"])
-        return ("job", self.role[i], self.by[i], job["kind"], job["release"], js.due(i), job["weight"], stages, self.links(i))
+        return ("job", self.role[i], self.by[i], job["kind"], job["release"], js.due(i), job["weight"], stages, ties(job), self.links(i))
 
     # Literals.
 
@@ -426,6 +537,14 @@ class Question:
         known = {"g": lambda: n < len(js.stages) and js.stages[n]["job"] in self.role,
                  "e": lambda: n in self.role, "u": lambda: n < len(js.slaves)}.get(letter, lambda: n in self.places)
         need(known(), "a literal about what is not in the question")
+
+    def read(self, word):
+        """A literal, in which the start of any task of a gang is that of the first."""
+        lit = parse_literal(word)
+        self.check_literal(lit)
+        if len(lit) == 3 and lit[0][0] == "s":
+            lit = ("s", self.lead[lit[0][1]]), lit[1], lit[2]
+        return lit
 
 
 class State:
@@ -530,13 +649,13 @@ class State:
         i = task.job
         ready = max([first] + [self.least_end(b) for b in q.stages_before[task.stage]]) if wait else first
         lo_r, hi_r = max(self.lo["r", t], fetch_from), self.hi["r", t]
-        lo_s = max(self.lo["s", t], self.lo["f", t] - e, start_from)
+        lo_s = max(self.lo["s", q.lead[t]], self.lo["f", t] - e, start_from)
         if len(js.stages[task.stage]["tasks"]) == 1:
             lo_s = max(lo_s, self.lo["g", task.stage] - e)
         if len(js.tasks_of(i)) == 1:
             lo_s = max(lo_s, self.lo["e", i] - e)
         finish = min(self.hi["f", t], self.hi["g", task.stage], self.hi["e", i])
-        hi_s = min(last, self.hi["s", t], finish - e)
+        hi_s = min(last, self.hi["s", q.lead[t]], finish - e)
         out = []
         for a, b in js.presences(s):
             r = [max(lo_r, js.beat_from(s, max(ready, a))), hi_r]
@@ -565,7 +684,7 @@ class State:
             return min((h[2] + task.run[s] for h, s in spans if h), default=NEVER)
         least = self.lo["f", t]
         if q.places[t]:
-            least = max(least, self.lo["s", t] + min(task.run[s] for s in q.places[t]),
+            least = max(least, self.lo["s", q.lead[t]] + min(task.run[s] for s in q.places[t]),
                         self.lo["r", t] + min(task.run[s] + task.fetch[s] for s in q.places[t]))
         return least
 
@@ -682,6 +801,83 @@ def rule_energy(state, args):
     return total > js.units(s, r) * (b - a)
 
 
+def limit_of(js, n):
+    need(n in js.limits, f"there is no limit {n}")
+    return js.limits[n]
+
+
+def reaches(state, t):
+    """The reach of a task at each place that is left; its job is in."""
+    hulls = {s: state.hull(t, s) for s in state.left(t)}
+    return {s: reach for s, reach in hulls.items() if reach}
+
+
+def takers(state, limit):
+    """The tasks that take of a limit and are there for sure, with their reach."""
+    return {t: reaches(state, t) for t in limit.units if t in state.q.places and state.is_in(state.js.tasks[t].job)}
+
+
+def taken_of(state, limit, takers, p):
+    """What is held at p for sure."""
+    js = state.js
+    return sum(limit.units[t] for t, at in takers.items()
+               if all(js.beat_by(s, r[1]) <= p < r[2] + js.tasks[t].run[s] for s, r in at.items()))
+
+
+def rule_pool(state, args):
+    n, p = args
+    limit = limit_of(state.js, n)
+    there = takers(state, limit)
+    return {} in there.values() or taken_of(state, limit, there, p) > limit.at(p)
+
+
+def rule_pool_push(state, args):
+    t, n, *points = args
+    js, limit, task = state.js, limit_of(state.js, n), state.js.tasks[t]
+    if not state.is_in(task.job):
+        return False
+    there = takers(state, limit)
+    there.pop(t, None)
+    if {} in there.values():
+        return True
+    at, begin = reaches(state, t), {}
+    for p in points:
+        if t not in limit.units or taken_of(state, limit, there, p) + limit.units[t] <= limit.at(p):
+            return False
+        if any(r[2] + task.run[s] <= p for s, r in at.items()):
+            return False
+        for s in at:
+            begin[s] = max(begin.get(s, -NEVER), js.beat_from(s, p + 1))
+        hulls = {s: state.hull(t, s, fetch_from=begin[s]) for s in at}
+        at = {s: reach for s, reach in hulls.items() if reach}
+    return not at
+
+
+def rule_pool_energy(state, args):
+    n, a, b = args
+    js, limit = state.js, limit_of(state.js, n)
+    need(a < b, "an empty interval")
+    there = takers(state, limit)
+    if {} in there.values():
+        return True
+    total = 0
+    for t, at in there.items():
+        least = b - a
+        for s, r in at.items():
+            length = js.tasks[t].fetch[s] + js.tasks[t].run[s]
+            least = max(0, min(least, length, r[0] + length - a, b - r[1]))
+        total += limit.units[t] * least
+    points = sorted({a, b} | {p for p in limit.changes() if a < p < b})
+    return total > sum(limit.at(p) * (q - p) for p, q in zip(points, points[1:]))
+
+
+def rule_apart(state, args):
+    stage = state.js.stages[args[0]]
+    need(stage["apart_now"], f"tasks of stage {args[0]} need not be apart")
+    on = [s for s in map(state.place_of, stage["tasks"]) if s is not None]
+    return len(on) > len(set(on))
+
+
 def late_jobs(state, kind):
     return [i for i in state.q.role if state.js.jobs[i]["kind"] == kind and state.lo["e", i] > state.js.due(i)]
 
@@ -741,11 +937,13 @@ def rule_cut(state, args):
 
 
 RULES = {"task": rule_task, "stage": rule_stage, "job": rule_job, "cap": rule_cap, "push": rule_push,
-         "energy": rule_energy, "misses": rule_misses, "hard-misses": rule_hard_misses,
+         "energy": rule_energy, "pool": rule_pool, "pool-push": rule_pool_push, "pool-energy": rule_pool_energy,
+         "apart": rule_apart, "misses": rule_misses, "hard-misses": rule_hard_misses,
          "weighted": rule_weighted, "order": rule_order, "first": rule_first, "used": rule_used, "cut": rule_cut}
 
 # What the arguments of each rule are; the last kind goes for all that follow.
 ARGS = {"task": "t", "stage": "k", "job": "i", "cap": "srp", "push": "tsrp", "energy": "srpp", "misses": "",
+        "pool": "lp", "pool-push": "tlp", "pool-energy": "lpp", "apart": "k",
         "hard-misses": "", "weighted": "", "order": "tt", "first": "tss", "used": "ts", "cut": "q", "prices": "m"}
 
 # Prices.
@@ -1041,10 +1239,7 @@ class Steps:
             self.q.root.suppose(clause[0])
 
     def literals(self, words):
-        clause = tuple(parse_literal(w) for w in words)
-        for lit in clause:
-            self.q.check_literal(lit)
-        return clause
+        return tuple(self.q.read(w) for w in words)
 
     def supposed(self, clause):
         state = self.q.root.copy()
@@ -1056,7 +1251,7 @@ class Steps:
         need(len(parts) == 2 and parts[0], "a step of another form")
         rule, *args = parts[0]
         need(rule in ARGS, f"there is no rule {rule!r}")
-        need(len(args) == len(ARGS[rule]) or rule == "push" and len(args) > 2, f"{rule} has other arguments")
+        need(len(args) == len(ARGS[rule]) or len(args) >= {"push": 3, "pool-push": 2}.get(rule, MOST), f"{rule} has other arguments")
         args = [number(word) for word in args]
         need(rule != "order" or not self.q.js.fifo, "tasks are not ordered with fifo")
         clause = self.literals(parts[1])
@@ -1079,7 +1274,7 @@ class Steps:
     def check_args(self, rule, args):
         kinds, q, js = ARGS[rule], self.q, self.q.js
         for n, kind in zip(args, kinds + kinds[-1:] * len(args)):
-            known = {"t": n in q.places, "s": 0 <= n < len(js.slaves), "i": n in q.role, "m": n >= 0,
+            known = {"t": n in q.places, "s": 0 <= n < len(js.slaves), "i": n in q.role, "m": n >= 0, "l": n in js.limits,
                      "k": 0 <= n < len(js.stages) and js.stages[n]["job"] in q.role,
                      "r": 0 <= n < NAMED + 8, "q": 0 < n <= len(q.refuted), "p": True}[kind]
             need(known, f"{rule} is about what is not in the question")
