@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/secondopinion"
 	"downbeat/model"
 	"downbeat/model/check/inference"
 	"downbeat/model/gen"
@@ -115,6 +117,34 @@ func TestRefutationsAreAccepted(t *testing.T) {
 			}
 			t.Log(refuted, "refutations,", rules)
 		})
+	}
+}
+
+// TestSecondOpinion: what is refuted of sets with pools, caps, gangs and tasks that are apart is accepted by
+// both checkers.
+func TestSecondOpinion(t *testing.T) {
+	var samples []secondopinion.Sample
+	for seed := range uint64(secondopinion.Count(30, 600)) {
+		js := coupledTiny(seed)
+		if seed%3 == 0 {
+			js = coupledSmall(seed)
+		}
+		rng := rand.New(rand.NewPCG(seed, 15))
+		a, file, err := recorded(js, tightLimits(js, rng), lcg.Options{Seed: seed}, map[string]int{})
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if a == lcg.Unsatisfiable && len(file) < 30_000 {
+			samples = append(samples, secondopinion.Sample{JS: js, Text: string(file)})
+		}
+	}
+	if len(samples) == 0 {
+		t.Fatal("nothing was refuted")
+	}
+	for i, said := range secondopinion.Second(t, "../../model/check/inference/testdata/check_proof.py", samples) {
+		if first := samples[i].First(t); said != first || !strings.HasPrefix(said, "proved") {
+			t.Errorf("%s, but by the second checker %s\n%s", first, said, samples[i].Text)
+		}
 	}
 }
 
