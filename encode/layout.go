@@ -33,6 +33,8 @@ type taskLayout struct {
 	// outside gangs. never: the windows of the gang have no start in common.
 	like  model.TaskID
 	never bool
+	// alike: it is the same on all slaves left to it, for what takes of pools and caps.
+	alike bool
 }
 
 // completion is the time by which a stage has finished. It matters at the
@@ -70,7 +72,7 @@ func layOut(places *query.Layout) *layout {
 	}
 	for _, t := range l.Included {
 		l.tasks[t] = boundTask(l.Places[t])
-		l.tasks[t].like = t
+		l.tasks[t].like, l.tasks[t].alike = t, l.JS.Takes(t) != nil && l.alike(l.Places[t])
 	}
 	for st := range model.StageID(l.JS.Stages()) {
 		stage, i := l.JS.Stage(st)

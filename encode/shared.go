@@ -153,14 +153,20 @@ func predictShared(l *layout, stop int64) int64 {
 
 // heldClauses is how many clauses say that a task is held at some time.
 func (l *layout) heldClauses(t model.TaskID) int64 {
-	places := l.Places[t]
-	for k := range places {
-		p, q := &places[k], &places[0]
-		if p.Tied != q.Tied || p.WCET != q.WCET || p.Transfer != q.Transfer || len(l.phasesOf(t)) > 1 {
-			return int64(len(places))
-		}
+	if l.tasks[t].alike {
+		return 1
 	}
-	return 1
+	return int64(len(l.Places[t]))
+}
+
+// alike reports whether a task has the same figures on all slaves left to it, and these the same
+// heartbeats.
+func (l *layout) alike(places []query.Place) bool {
+	phase := func(p *query.Place) model.Time { return l.JS.Slaves[p.Slave].FirstBeat % l.JS.Heartbeat }
+	return !slices.ContainsFunc(places, func(p query.Place) bool {
+		q := &places[0]
+		return p.Tied != q.Tied || p.WCET != q.WCET || p.Transfer != q.Transfer || phase(&p) != phase(q)
+	})
 }
 
 func buildShared(e *Encoding) {

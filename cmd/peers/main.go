@@ -6,12 +6,13 @@
 //	go run ./cmd/peers scale -o docs
 //	go run ./cmd/peers budget family:misses-medium:1-3
 //	go run ./cmd/peers policies
+//	go run ./cmd/peers gen -o sets family:scale-shared-10000:1
 //
 // The first prints a table; with --csv every run goes to a file as it ends, and
 // what is there already is not run again. curve reads such files and draws the
 // share of sets settled against their size. scale plans sets of up to 100,000
 // tasks, budget the given ones with budgets of counted work, and policies plays one of
-// 100,000 tasks under every online policy.
+// 100,000 tasks under every online policy. gen writes generated sets to files.
 //
 // Exit code 1: two answers cannot both be right, or a solver failed. 2: bad
 // usage or input.
@@ -50,7 +51,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) exit.Code
 
 func newRootCmd() *cobra.Command {
 	root := newCompareCmd()
-	root.AddCommand(newCurveCmd(), newScaleCmd(), newBudgetCmd(), newPoliciesCmd(), newAnswerCmd(), newPlayCmd())
+	root.AddCommand(newCurveCmd(), newScaleCmd(), newBudgetCmd(), newGenCmd(), newPoliciesCmd(), newAnswerCmd(), newPlayCmd())
 	for _, cmd := range append(root.Commands(), root) {
 		work := cmd.RunE
 		cmd.RunE = func(cmd *cobra.Command, args []string) error { return fault(work(cmd, args)) }

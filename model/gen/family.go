@@ -70,13 +70,43 @@ func FamilyNames() []string { return slices.Sorted(maps.Keys(families)) }
 // size from 10 to 1000 tasks: "tight-40" has 40.
 func TraitNames() []string { return slices.Sorted(maps.Keys(traits)) }
 
-// Family makes a set of a family: one of FamilyNames, or one of TraitNames with
+// scales are Scale and its kin, which can be had in any size from 100 tasks on.
+var scales = map[string]func(tasks int, seed uint64) *model.JobSet{
+	"scale":            Scale,
+	"scale-today":      ScaleToday,
+	"scale-shared":     func(tasks int, seed uint64) *model.JobSet { return ScaleShared(tasks, seed, false) },
+	"scale-overloaded": func(tasks int, seed uint64) *model.JobSet { return ScaleShared(tasks, seed, true) },
+}
+
+// The tasks that a set of Scale may have.
+const minScale, maxScale = 100, 1_000_000
+
+// ScaleNames lists the kin of Scale in alphabetical order.
+func ScaleNames() []string { return slices.Sorted(maps.Keys(scales)) }
+
+// partsOf are those of a name with a number of tasks; 0 tasks where it has none.
+func partsOf(name string) (trait string, tasks int) {
+	i := strings.LastIndexByte(name, '-')
+	if i < 0 {
+		return name, 0
+	}
+	n, err := strconv.Atoi(name[i+1:])
+	if err != nil {
+		return name, 0
+	}
+	return name[:i], n
+}
+
+// Family makes a set of a family: one of FamilyNames, or one of TraitNames or ScaleNames with
 // a number of tasks. The schedule is valid and meets every hard deadline; it is
 // nil for the families infeasible and squeezed, of which large sets may not come
-// about: then there is an error. In all families slaves differ in speed, heartbeats
+// about: then there is an error; nor have those of ScaleNames one. In all other families slaves differ in speed, heartbeats
 // are staggered and every task of a job's first stage has its own replicas: hardly
 // two tasks or slaves are interchangeable.
 func Family(name string, seed uint64) (*model.JobSet, model.Schedule, error) {
+	if kind, tasks := partsOf(name); scales[kind] != nil && tasks >= minScale && tasks <= maxScale {
+		return scales[kind](tasks, seed), nil, nil
+	}
 	build, err := familyNamed(name)
 	if err != nil {
 		return nil, nil, err
@@ -95,14 +125,12 @@ func familyNamed(name string) (family, error) {
 	if build, ok := families[name]; ok {
 		return build, nil
 	}
-	i := strings.LastIndexByte(name, '-')
-	if i >= 0 && traits[name[:i]] != nil {
-		if n, err := strconv.Atoi(name[i+1:]); err == nil && n >= minSize && n <= maxSize {
-			return traits[name[:i]](sized(n)), nil
-		}
+	if trait, n := partsOf(name); traits[trait] != nil && n >= minSize && n <= maxSize {
+		return traits[trait](sized(n)), nil
 	}
-	return nil, fmt.Errorf("unknown family %q; there are %s, and with %d to %d tasks, as in tight-40, %s",
-		name, strings.Join(FamilyNames(), ", "), minSize, maxSize, strings.Join(TraitNames(), ", "))
+	return nil, fmt.Errorf("unknown family %q; there are %s, with %d to %d tasks, as in tight-40, %s, and with %d to %d %s",
+		name, strings.Join(FamilyNames(), ", "), minSize, maxSize, strings.Join(TraitNames(), ", "),
+		minScale, maxScale, strings.Join(ScaleNames(), ", "))
 }
 
 // knobs are those common to all families, changed in turn.

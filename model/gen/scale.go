@@ -32,19 +32,29 @@ const scaleMemory = 4
 // three slaves, a third of the jobs hard, and releases spread so that the
 // cluster is more than full throughout. Jobs, releases and slack are distributed
 // the same at every size: only the number of jobs and slaves grows.
-func Scale(tasks int, seed uint64) *model.JobSet { return scale(tasks, seed, false) }
+func Scale(tasks int, seed uint64) *model.JobSet {
+	return newScaler(tasks, seed, fmt.Sprintf("scale-%d-%d", tasks, seed)).draw(tasks, nil)
+}
 
 // ScaleToday is Scale with memory on the slaves, of which tasks need as much as there is
 // of cores in the mean and some need more, and with stage graphs: maps in two stages that
 // do not wait for each other, a reduce stage after both, and a last stage of one task,
 // which may make it one task more.
-func ScaleToday(tasks int, seed uint64) *model.JobSet { return scale(tasks, seed, true) }
+func ScaleToday(tasks int, seed uint64) *model.JobSet {
+	s := newScaler(tasks, seed, fmt.Sprintf("scale-today-%d-%d", tasks, seed))
+	s.today, s.js.Named = true, []string{"memory"}
+	return s.draw(tasks, nil)
+}
 
-func scale(tasks int, seed uint64, today bool) *model.JobSet {
-	s := &scaler{today: today, rng: rand.New(rand.NewPCG(seed, uint64(tasks))), slaves: tasks / 100, wcets: map[model.Time]model.Row{}}
-	s.js = &model.JobSet{
-		Name: fmt.Sprintf("scale-%d-%d", tasks, seed), Heartbeat: 3, Objectives: []model.Objective{model.Misses},
+func newScaler(tasks int, seed uint64, name string) *scaler {
+	return &scaler{
+		rng: rand.New(rand.NewPCG(seed, uint64(tasks))), slaves: tasks / 100, wcets: map[model.Time]model.Row{},
+		js: &model.JobSet{Name: name, Heartbeat: 3, Objectives: []model.Objective{model.Misses}},
 	}
+}
+
+// draw draws the set; last, which may be nil, is what is done before it is assembled.
+func (s *scaler) draw(tasks int, last func()) *model.JobSet {
 	s.drawSlaves()
 	s.remote = model.ConstRow(s.slaves, scaleRemote)
 	s.shuffle = model.ConstRow(s.slaves, scaleShuffle)
@@ -52,9 +62,8 @@ func scale(tasks int, seed uint64, today bool) *model.JobSet {
 		left -= s.drawJob(left)
 	}
 	s.drawReleases()
-	if today {
-		s.js.Name = fmt.Sprintf("scale-today-%d-%d", tasks, seed)
-		s.js.Named = []string{"memory"}
+	if last != nil {
+		last()
 	}
 	if err := s.js.Assemble(); err != nil {
 		panic("gen: " + err.Error())
@@ -63,7 +72,7 @@ func scale(tasks int, seed uint64, today bool) *model.JobSet {
 }
 
 type scaler struct {
-	today           bool
+	today, shares   bool
 	rng             *rand.Rand
 	js              *model.JobSet
 	slaves          int
@@ -74,6 +83,8 @@ type scaler struct {
 	// work are core-ticks on the fastest slaves, speed core-ticks of such work
 	// that the cluster does in 100 ticks.
 	work, speed model.Time
+	// taken is what tasks hold of pools at the least, in units × ticks.
+	taken [2]model.Time
 }
 
 // classOf deals the slaves out: of ten, four are new, three mid, three old.
@@ -149,13 +160,18 @@ func (s *scaler) drawJob(left int) int {
 		s.modernise(&job)
 		alone += scaleLast + scaleShuffle + s.js.Heartbeat
 	}
+	more := 0
+	if s.shares {
+		tasks, longer := s.share(&job, run, reduce)
+		more, alone = tasks, alone+longer
+	}
 	job.Deadline = alone * Range{120, 250}.time(s.rng) / 100
 	s.work += model.Time(maps)*run + model.Time(reduces)*reduce
 	s.js.Jobs = append(s.js.Jobs, job)
 	if s.today {
 		return maps + reduces + 1
 	}
-	return maps + reduces
+	return maps + reduces + more
 }
 
 // scaleLast is the least WCET of the task of the last stage of jobs of ScaleToday.
@@ -191,8 +207,11 @@ func (s *scaler) drawSlave() model.SlaveID { return model.SlaveID(s.rng.IntN(s.s
 // drawReleases spreads the jobs over the time that the cores need for the work
 // at one and a tenth of what they can do: some jobs cannot be in time.
 func (s *scaler) drawReleases() {
-	span := Range{0, int(s.work * 100 * 10 / 11 / s.speed)}
+	span := s.span()
 	for i := range s.js.Jobs {
 		s.js.Jobs[i].Release = span.time(s.rng)
 	}
 }
+
+// span is the time of the releases.
+func (s *scaler) span() Range { return Range{0, int(s.work * 100 * 10 / 11 / s.speed)} }
