@@ -1,6 +1,7 @@
 package encode
 
 import (
+	"slices"
 	"testing"
 
 	"downbeat/internal/testkit"
@@ -20,6 +21,23 @@ func fifoSet(seed uint64) *model.JobSet {
 	k.EqualTasks, k.Hard, k.Witness, k.Slack = 0.2, 1, 1, gen.Range{Lo: -4, Hi: 0}
 	js, _ := gen.Random(k, seed)
 	return js
+}
+
+// allHard has hard jobs only, so that none can be left out; best-effort ones are due late.
+func allHard(js *model.JobSet) *model.JobSet {
+	out := *js
+	out.Jobs, out.Tasks = slices.Clone(js.Jobs), nil
+	for i := range out.Jobs {
+		job := &out.Jobs[i]
+		if job.Kind == model.BestEffort {
+			job.Deadline = 30
+		}
+		job.Kind, job.Weight = model.Hard, 1
+	}
+	if err := out.Assemble(); err != nil {
+		panic(err) // kinds break no set
+	}
+	return &out
 }
 
 // TestFeasibleAsExhaustiveSearch holds formulas for hard jobs against a search
@@ -49,6 +67,18 @@ func TestFeasibleAsExhaustiveSearch(t *testing.T) {
 	for seed := range fifoSets {
 		check("fifo", seed, fifoSet(seed))
 	}
+	for seed := range testkit.Sets[uint64](300, 1500) {
+		js := gen.TodayTiny(seed)
+		switch seed % 4 {
+		case 1:
+			js = fifoSet(seed)
+		case 2:
+			js = alike(seed)
+		case 3:
+			js = gen.GoneTiny(seed)
+		}
+		check("coupled", seed, gen.Coupled(allHard(js), seed, seed%3 == 0))
+	}
 	if count[true] == 0 || count[false] == 0 {
 		t.Errorf("satisfiable and not: %v", count)
 	}
@@ -60,6 +90,9 @@ func TestOptimaAsExhaustiveSearch(t *testing.T) {
 	checked := map[model.Objective]int{}
 	for seed := range uint64(300) {
 		js := gen.Tiny(seed)
+		if seed%2 == 1 {
+			js = gen.Coupled(js, seed, false)
+		}
 		for _, o := range []model.Objective{model.WeightedTardiness, model.Makespan} {
 			want, err := oracle.SolveFor(js, []model.Objective{o}, false)
 			if err != nil {

@@ -29,6 +29,9 @@ var dropped = []struct {
 	{family: "C6 fetch line", must: []string{"C6"}},
 	// What lateness costs is asked of a job's last stages only.
 	{family: "C7, C10 stages", must: []string{"C7", "C10"}, may: []string{"misses", "hard-misses", "weighted-tardiness"}},
+	{family: "C11 pools and caps", must: []string{"C11"}},
+	// Gangs share their variables of starts, so that what is left of C12 is apart.
+	{family: "C12 gangs and apart", must: []string{"C12"}},
 	{family: "absences", must: []string{"down"}},
 	{family: "fifo", must: []string{"fifo"}},
 	{family: "symmetry"},
@@ -37,8 +40,16 @@ var dropped = []struct {
 
 // droppingSet is a tiny set or one of eight tasks; some have more absences and
 // fifo, some mostly equal tasks and slaves; some have containers, stage graphs and
-// jobs after jobs.
+// jobs after jobs. Of every two one has pools, caps and gangs.
 func droppingSet(seed uint64) *model.JobSet {
+	js := droppingAlone(seed)
+	if seed%2 == 1 {
+		return gen.Coupled(js, seed, seed%3 == 0)
+	}
+	return js
+}
+
+func droppingAlone(seed uint64) *model.JobSet {
 	if seed%5 == 4 {
 		return gen.TodayTiny(seed)
 	}

@@ -85,6 +85,7 @@ func TestPredict(t *testing.T) {
 		for _, kind := range kinds {
 			check(tiny, seed, kind)
 			check(today, seed, kind)
+			check(gen.Coupled(today, seed, seed%2 == 0), seed, kind)
 		}
 		check(gen.Small(seed, 8+int(seed%7)), seed, kinds[seed%uint64(len(kinds))])
 		check(alike(seed), seed, kinds[seed%uint64(len(kinds))])

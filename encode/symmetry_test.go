@@ -11,6 +11,7 @@ import (
 	"downbeat/encode/cnf"
 	"downbeat/internal/testkit"
 	"downbeat/model"
+	"downbeat/model/gen"
 	"downbeat/model/query"
 )
 
@@ -23,6 +24,9 @@ func TestSymmetryChangesNoAnswer(t *testing.T) {
 		js := alike(seed)
 		if seed%2 == 1 {
 			js = twins(t, js)
+		}
+		if seed%3 == 2 {
+			js = gen.Coupled(js, seed, false)
 		}
 		for i := range uint64(3) {
 			kind := kinds[(seed+3*i)%uint64(len(kinds))]

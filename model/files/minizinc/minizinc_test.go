@@ -36,7 +36,7 @@ func needDriver(t *testing.T) {
 
 // TestAgreesWithOracle compares status and optimum with exhaustive search, and
 // checks the schedules. Every fourth set goes to the solver's own search; every other
-// one has containers, stage graphs and jobs after jobs. The
+// one has containers, stage graphs and jobs after jobs, two of three pools, caps and gangs. The
 // environment variable DOWNBEAT_CROSSCHECK asks for that many tiny sets, from
 // seed DOWNBEAT_CROSSCHECK_SEED on; without it there are a few of 2–4 tasks.
 func TestAgreesWithOracle(t *testing.T) {
@@ -55,6 +55,9 @@ func TestAgreesWithOracle(t *testing.T) {
 			knobs = &today
 		}
 		js, _ := gen.Random(*knobs, seed)
+		if seed%3 > 0 {
+			js = gen.Coupled(js, seed, false)
+		}
 		opt := Options{Guide: seed%4 != 0}
 		status, settled := compare(t, seed, js, js.Goal(), opt)
 		count[status]++
