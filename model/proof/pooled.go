@@ -2,6 +2,7 @@ package proof
 
 import (
 	"fmt"
+	"slices"
 
 	"downbeat/model"
 )
@@ -54,5 +55,9 @@ func (b *PoolBound) Sentence() string {
 	if b.Step > 1 {
 		ticks = fmt.Sprintf("in steps of %d ticks", b.Step)
 	}
-	return fmt.Sprintf("with %d prices on cores, fetch lines and slots of %d pools of machines, %s", len(b.Prices), len(b.Pools), ticks)
+	shared := ""
+	if slices.ContainsFunc(b.Prices, func(p PoolPrice) bool { return p.Pool < 0 }) {
+		shared = " and on what all machines share"
+	}
+	return fmt.Sprintf("with %d prices on cores, fetch lines and slots of %d pools of machines%s, %s", len(b.Prices), len(b.Pools), shared, ticks)
 }

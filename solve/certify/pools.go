@@ -11,7 +11,7 @@ import (
 )
 
 // byPools refutes a question by prices that the slaves of a pool share: they are prices on
-// each of them. It is nil where there are too many of them, or ctx is done.
+// each of them, and those of what all slaves share stay what they are. It is nil where there are too many of them, or ctx is done.
 func byPools(ctx context.Context, js *model.JobSet, q query.Question, b *proof.PoolBound) *proof.Refutation {
 	p := &prices{}
 	for _, l := range q.Limits {
@@ -21,6 +21,11 @@ func byPools(ctx context.Context, js *model.JobSet, q query.Question, b *proof.P
 		}
 		if pays || !shape.Counts() {
 			p.limits = append(p.limits, limitPrice{l.Objective, b.Unit})
+		}
+	}
+	for _, price := range b.Prices {
+		if price.Pool < 0 {
+			p.of = append(p.of, proof.Multiplier{Slave: model.NoSlave, Shared: price.Shared, Interval: price.Interval, Value: price.Value})
 		}
 	}
 	for s, of := range sharedPrices(js, b) {
@@ -40,7 +45,9 @@ const mostPrices = 2_000_000
 func sharedPrices(js *model.JobSet, b *proof.PoolBound) [][]proof.PoolPrice {
 	byPool := make([][]proof.PoolPrice, len(b.Pools))
 	for _, price := range b.Prices {
-		byPool[price.Pool] = append(byPool[price.Pool], price)
+		if price.Pool >= 0 {
+			byPool[price.Pool] = append(byPool[price.Pool], price)
+		}
 	}
 	out := make([][]proof.PoolPrice, len(js.Slaves))
 	for k, slaves := range b.Pools {

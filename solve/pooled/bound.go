@@ -131,7 +131,7 @@ const (
 
 // sizes are the starts of stages and the rows that there are in steps of a tick.
 func sizes(js *model.JobSet, q *proof.LateCosts, pools int) (starts, rows int) {
-	end := model.Time(0)
+	end, limits := model.Time(0), len(newTakings(js).limits())
 	for i, w := range q.Weight {
 		if w > 0 {
 			job := &js.Jobs[i]
@@ -139,7 +139,7 @@ func sizes(js *model.JobSet, q *proof.LateCosts, pools int) (starts, rows int) {
 			end = max(end, q.Due[i])
 		}
 	}
-	return starts, int(end) * pools * int(model.NumResources)
+	return starts, int(end) * (pools*int(model.NumResources) + limits)
 }
 
 // shiftFor is how long steps of time are to be for a number of pools.
@@ -180,7 +180,7 @@ func unitOf(q *proof.LateCosts) int64 {
 
 // largest is the largest multiplier of use that keeps sums within an int64.
 func (r *lagrangian) largest() int64 {
-	most, units := int64(0), int64(1)
+	most, units, take := int64(0), int64(1), r.mostTaken()
 	for i := range r.jobs {
 		most = max(most, r.jobs[i].penalty)
 		for _, st := range r.jobs[i].stages {
@@ -188,13 +188,13 @@ func (r *lagrangian) largest() int64 {
 			for _, g := range st.groups {
 				tasks += g.count
 			}
-			units = max(units, tasks)
+			units = max(units, tasks*take)
 		}
 	}
 	for _, c := range r.Capacity {
 		units = max(units, c>>r.shift)
 	}
-	return min(most, mostSum/int64(len(r.pools)*int(model.NumResources))/units/int64(r.Steps)>>r.shift)
+	return min(most, mostSum/int64(len(r.pools)*int(model.NumResources)+len(r.limits()))/units/int64(r.Steps)>>r.shift)
 }
 
 // mostSum bounds what tasks of a stage can pay together, and what all there is can be
@@ -216,16 +216,23 @@ func (r *lagrangian) takeOver(old *lagrangian) {
 	for k := range r.pools {
 		from := poolOf[r.pools[k].slaves[0]]
 		for i := range r.supplies[k] {
-			before, now := &old.supplies[from][i], &r.supplies[k][i]
-			if before.Supply == nil || now.Supply == nil {
-				continue
-			}
-			for c := range r.Steps {
-				if at := c << r.shift >> old.shift; at < old.Steps {
-					m := float64(old.Multipliers[before.Row(at)]) / float64(old.Unit) * float64(r.Unit)
-					r.Multipliers[now.Row(c)] = min(r.Largest, int64(m))
-				}
-			}
+			r.takeOverOf(old, &old.supplies[from][i], &r.supplies[k][i])
+		}
+	}
+	for k := range r.shared {
+		r.takeOverOf(old, &old.shared[k], &r.shared[k])
+	}
+}
+
+// takeOverOf does so for a supply, where either has it.
+func (r *lagrangian) takeOverOf(old *lagrangian, before, now *supply) {
+	if before.Supply == nil || now.Supply == nil {
+		return
+	}
+	for c := range r.Steps {
+		if at := c << r.shift >> old.shift; at < old.Steps {
+			m := float64(old.Multipliers[before.Row(at)]) / float64(old.Unit) * float64(r.Unit)
+			r.Multipliers[now.Row(c)] = min(r.Largest, int64(m))
 		}
 	}
 }
@@ -233,16 +240,12 @@ func (r *lagrangian) takeOver(old *lagrangian) {
 // bound is the argument by multipliers.
 func (r *lagrangian) bound(multipliers []int64) *proof.PoolBound {
 	out := &proof.PoolBound{Step: 1 << r.shift, Apart: r.apart, Unit: r.Unit, Pools: r.Places}
-	for k := range r.supplies {
-		for i := range r.supplies[k] {
-			s := r.supplies[k][i].Supply
-			if s == nil {
-				continue
-			}
-			r.Runs(s, multipliers, func(iv model.Interval, value int64) {
-				out.Prices = append(out.Prices, proof.PoolPrice{Pool: k, Resource: s.Resource, Interval: iv, Value: value})
-			})
-		}
-	}
+	r.each(func(s *supply) {
+		price := proof.PoolPrice{Pool: s.Place, Resource: s.Resource, Shared: s.Shared}
+		r.Runs(s.Supply, multipliers, func(iv model.Interval, value int64) {
+			price.Interval, price.Value = iv, value
+			out.Prices = append(out.Prices, price)
+		})
+	})
 	return out
 }

@@ -62,6 +62,7 @@ type domain struct {
 type figures struct {
 	wcet, transfer model.Time // wcet is 0 where they cannot run
 	needs          [model.NumResources]int64
+	takes          int32 // what they take of what all pools share, as an index of takings
 }
 
 // or is the least of both.
@@ -88,6 +89,7 @@ type condenser struct {
 	key   []byte
 	of    []figures
 	seen  map[place]int32 // the domains of a stage
+	*takings
 }
 
 // place is what tells the domains of a stage apart.
@@ -99,6 +101,7 @@ type place struct {
 // condensed is a group of tasks before windows are laid.
 type condensed struct {
 	count int64
+	takes int32
 	of    []figures // by pool
 }
 
@@ -117,9 +120,10 @@ func (c *condenser) condense(st *model.Stage) []condensed {
 		if k, seen = at[string(c.key)]; !seen {
 			k = len(out)
 			at[string(c.key)] = k
-			out = append(out, condensed{of: slices.Clone(c.of)})
+			out = append(out, condensed{of: slices.Clone(c.of), takes: c.takings.of(t)})
 		}
 		out[k].count++
+		out[k].takes = c.least(out[k].takes, c.takings.of(t))
 		for p := range c.of {
 			out[k].of[p] = out[k].of[p].or(c.of[p])
 		}
@@ -186,6 +190,7 @@ func (c *condenser) newJob(id model.JobID, limit model.Time, shift uint) (job, b
 				if f.wcet == 0 {
 					continue
 				}
+				f.takes = g.takes
 				at := c.pools[p].nextBeat(ready)
 				earliest = min(earliest, at+f.transfer+f.wcet)
 				own.domains = append(own.domains, c.domain(&st, domain{figures: f, pool: int32(p), firstAssign: at}))

@@ -9,6 +9,7 @@ import (
 
 	"downbeat/heuristics/lns"
 	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/tight"
 	"downbeat/model"
 	"downbeat/model/check"
 	"downbeat/model/check/inference"
@@ -47,6 +48,9 @@ func planned(t *testing.T, seed uint64) (*model.JobSet, []model.Time) {
 	plan, _ := lns.Search(context.Background(), js, lns.Options{
 		Objectives: []model.Objective{model.Tardiness, model.Makespan}, Seed: seed, Constructions: 8,
 	})
+	if seed%4 == 2 {
+		js = tight.Share(t, js, plan, rand.New(rand.NewPCG(seed, 9)))
+	}
 	if err := check.Schedule(js, plan, true).Err(); err != nil {
 		t.Fatal(err)
 	}

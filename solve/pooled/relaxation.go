@@ -24,6 +24,9 @@ type lagrangian struct {
 	// shift turns a time into its step.
 	shift    uint
 	supplies [][model.NumResources]supply // by pool
+	// shared are what all pools share, by SharedID, those that have rows.
+	shared []supply
+	*takings
 	// apart tells that tasks are taken to be equal only where they fetch equally long.
 	apart   bool
 	jobs    []job
@@ -50,10 +53,12 @@ func newLagrangian(ctx context.Context, js *model.JobSet, q *proof.LateCosts, k 
 			end = max(end, q.Due[i])
 		}
 	}
-	r := &lagrangian{pools: k.pools, shift: k.shift, apart: k.apart, tableOf: map[tableKind]int32{}}
-	r.Relaxation = relaxation.New(ctx, newRows(js, k.pools, end, k.shift), unitOf(q), r)
+	r := &lagrangian{pools: k.pools, shift: k.shift, apart: k.apart, tableOf: map[tableKind]int32{}, takings: newTakings(js)}
+	rows := newRows(js, k.pools, end, k.shift)
+	rows.AddShared(js, r.limits())
+	r.Relaxation = relaxation.New(ctx, rows, unitOf(q), r)
 	r.supplied()
-	c := condenser{js: js, pools: k.pools, apart: k.apart, seen: map[place]int32{}}
+	c := condenser{js: js, pools: k.pools, apart: k.apart, seen: map[place]int32{}, takings: r.takings}
 	for i, w := range q.Weight {
 		if w == 0 || ctx.Err() != nil {
 			continue

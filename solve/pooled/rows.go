@@ -32,27 +32,42 @@ func newRows(js *model.JobSet, pools []pool, end model.Time, shift uint) *relaxa
 
 // supplied makes what is worked out of multipliers for each supply.
 func (r *lagrangian) supplied() {
-	r.supplies = make([][model.NumResources]supply, len(r.pools))
+	r.supplies, r.shared = make([][model.NumResources]supply, len(r.pools)), make([]supply, len(r.rows))
 	for k := range r.Supplies {
 		s := &r.Supplies[k]
-		r.supplies[s.Place][s.Resource] = supply{s, make([]int64, r.Steps+1), make([]int64, r.Steps+1)}
+		of := supply{s, make([]int64, r.Steps+1), make([]int64, r.Steps+1)}
+		if s.Place == relaxation.Everywhere {
+			r.shared[s.Shared] = of
+		} else {
+			r.supplies[s.Place][s.Resource] = of
+		}
+	}
+}
+
+// each yields all supplies that there are.
+func (r *lagrangian) each(yield func(*supply)) {
+	for k := range r.supplies {
+		for i := range r.supplies[k] {
+			if s := &r.supplies[k][i]; s.Supply != nil {
+				yield(s)
+			}
+		}
+	}
+	for k := range r.shared {
+		if s := &r.shared[k]; s.Supply != nil {
+			yield(s)
+		}
 	}
 }
 
 // sum brings multipliers by step and their sums up to date.
 func (r *lagrangian) sum() {
-	for k := range r.supplies {
-		for i := range r.supplies[k] {
-			s := &r.supplies[k][i]
-			if s.Supply == nil {
-				continue
-			}
-			for c := range r.Steps {
-				s.multiplier[c] = r.Multipliers[s.Row(c)]
-				s.before[c+1] = s.before[c] + s.multiplier[c]<<r.shift
-			}
+	r.each(func(s *supply) {
+		for c := range r.Steps {
+			s.multiplier[c] = r.Multipliers[s.Row(c)]
+			s.before[c+1] = s.before[c] + s.multiplier[c]<<r.shift
 		}
-	}
+	})
 }
 
 // until is the sum of multipliers of a resource of a pool over the ticks before t.

@@ -19,6 +19,7 @@ type tableKind struct {
 	run    bool
 	length model.Time
 	needs  [model.NumResources]int64
+	takes  int32
 }
 
 // impossible is a cost above all penalties; sums of a few stay far from overflow.
@@ -43,8 +44,8 @@ func (r *lagrangian) tables(d *domain) {
 		return k
 	}
 	d.span = d.steps(r.shift)
-	d.held = find(tableKind{d.pool, false, d.transfer, d.needs}, d.fetch, d.last-d.delay)
-	d.run = find(tableKind{d.pool, true, d.wcet, d.needs}, d.first, d.last)
+	d.held = find(tableKind{d.pool, false, d.transfer, d.needs, d.takes}, d.fetch, d.last-d.delay)
+	d.run = find(tableKind{d.pool, true, d.wcet, d.needs, d.takes}, d.first, d.last)
 }
 
 // fill works all tables out at the multipliers as they are.
@@ -63,6 +64,9 @@ func (r *lagrangian) fill() {
 				r.addPart(t, s, need)
 			}
 		}
+		for _, take := range r.lists[t.kind.takes] {
+			r.addTake(t, &r.shared[take.Shared], take.Units)
+		}
 	}
 }
 
@@ -78,6 +82,20 @@ func (r *lagrangian) addPart(t *table, s *supply, need int64) {
 			least = min(least, at(from+step-1), at(from+(-length)&(step-1)))
 		}
 		t.costs[i] += need * least
+	}
+}
+
+// addTake adds what belongs to the part of the cost of what is taken of what all share: from the
+// heartbeat to the end, and no longer.
+func (r *lagrangian) addTake(t *table, s *supply, units int64) {
+	p := &r.pools[t.kind.pool]
+	for i := range t.costs {
+		at := model.Time(t.from+i) << r.shift
+		if t.kind.run {
+			t.costs[i] += units * r.until(s, at+t.kind.length)
+		} else {
+			t.costs[i] -= units * r.until(s, p.lastBeat(at+1<<r.shift-1))
+		}
 	}
 }
 

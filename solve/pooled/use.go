@@ -85,6 +85,11 @@ func (r *lagrangian) load(d *domain, tasks int64, fetchStep, startStep int) {
 		}
 		r.Spread(held, func(c int, ticks int64) { r.Use[s.Row(c)] += need * tasks * ticks })
 	}
+	for _, take := range r.lists[d.takes] {
+		s := &r.shared[take.Shared]
+		held := model.Interval{Start: p.lastBeat(fetch), End: start + d.wcet}
+		r.Spread(held, func(c int, ticks int64) { r.Use[s.Row(c)] += take.Units * tasks * ticks })
+	}
 }
 
 // find looks for a placement of a group after the stages before, of a cost, that ends by a step.

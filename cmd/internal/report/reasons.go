@@ -98,7 +98,11 @@ func newPooledJSON(js *model.JobSet, b *proof.PoolBound) *pooledJSON {
 		out.Pools = append(out.Pools, wording.NamesOfSlaves(js, pool))
 	}
 	for _, p := range b.Prices {
-		out.Prices = append(out.Prices, poolPriceJSON{p.Pool, js.ResourceName(p.Resource), pair(p.Interval), p.Value})
+		of := js.ResourceName(p.Resource)
+		if p.Pool < 0 {
+			of = js.SharedName(p.Shared)
+		}
+		out.Prices = append(out.Prices, poolPriceJSON{p.Pool, of, pair(p.Interval), p.Value})
 	}
 	return out
 }

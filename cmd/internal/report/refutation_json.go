@@ -53,13 +53,13 @@ type countJSON struct {
 
 func newCountJSON(js *model.JobSet, s *proof.Overload) countJSON {
 	return countJSON{
-		Resource: s.Resource.Name(js), Jobs: wording.NamesOfJobs(js, s.Jobs), Slaves: wording.NamesOfSlaves(js, s.Slaves),
+		Resource: s.Of(js), Jobs: wording.NamesOfJobs(js, s.Jobs), Slaves: wording.NamesOfSlaves(js, s.Slaves),
 		Interval: pair(s.Interval), Need: s.Need, Have: s.Have,
 	}
 }
 
 type multiplierJSON struct {
-	Slave    string        `json:"slave"`
+	Slave    string        `json:"slave"` // "" of a pool or a cap
 	Resource string        `json:"resource"`
 	Interval [2]model.Time `json:"interval"`
 	Value    int64         `json:"price"`
@@ -107,10 +107,13 @@ func newClashJSON(js *model.JobSet, c *solve.Conflict) clashJSON {
 func multipliersJSON(js *model.JobSet, d *proof.DualBound) []multiplierJSON {
 	out := []multiplierJSON{}
 	for _, m := range d.Multipliers {
-		out = append(out, multiplierJSON{
-			Slave: js.Slaves[m.Slave].Name, Resource: js.ResourceName(m.Resource) + "-ticks",
-			Interval: [2]model.Time{m.Interval.Start, m.Interval.End}, Value: m.Value,
-		})
+		price := multiplierJSON{Interval: pair(m.Interval), Value: m.Value}
+		if m.Slave == model.NoSlave {
+			price.Resource = js.SharedName(m.Shared)
+		} else {
+			price.Slave, price.Resource = js.Slaves[m.Slave].Name, js.ResourceName(m.Resource)+"-ticks"
+		}
+		out = append(out, price)
 	}
 	return out
 }

@@ -17,6 +17,9 @@ type poolFigures struct {
 type poolGroup struct {
 	count   int64
 	figures []poolFigures
+	// takes are the least that any of them takes of what all pools share, in the order of
+	// poolChecker.shared.
+	takes []int64
 	// first is when they can be handed out, last when they can start at the latest;
 	// last < first + transfer where they cannot be in time.
 	first, last []model.Time
@@ -28,11 +31,14 @@ func (c *poolChecker) groups(st *model.Stage) []poolGroup {
 	at := 0
 	for t := st.First; t < st.End; t++ {
 		if t == st.First || !c.js.Alike(t, t-1) {
-			f := c.figuresOf(&c.js.Tasks[t])
+			f, takes := c.figuresOf(&c.js.Tasks[t]), c.takesOf(t)
 			at = slices.IndexFunc(out, func(g poolGroup) bool { return c.alike(g.figures, f) })
 			if at < 0 {
 				at = len(out)
-				out = append(out, poolGroup{figures: f})
+				out = append(out, poolGroup{figures: f, takes: takes})
+			}
+			for k := range takes {
+				out[at].takes[k] = min(out[at].takes[k], takes[k])
 			}
 			for k := range f {
 				out[at].figures[k] = least(out[at].figures[k], f[k])
@@ -93,6 +99,15 @@ func (c *poolChecker) figuresOf(task *model.Task) []poolFigures {
 			}
 			out[k] = least(out[k], f)
 		}
+	}
+	return out
+}
+
+// takesOf is what a task takes of what all pools share, of that which has prices.
+func (c *poolChecker) takesOf(t model.TaskID) []int64 {
+	out := make([]int64, len(c.shared))
+	for k := range out {
+		out[k] = c.taken(t, c.shared[k].id)
 	}
 	return out
 }
@@ -267,16 +282,19 @@ func (c *poolChecker) ways(g *poolGroup, yield func(*poolWay)) {
 		w := &poolWay{pool: &c.pools[k], fetch: g.first[k] / step, run: (g.first[k] + f.transfer) / step, delay: f.transfer / step, length: f.wcet / step}
 		w.runs = g.last[k]/step - w.run + 1
 		w.fetches = w.run + w.runs - w.delay - w.fetch
-		w.fetched = func(n model.Time) int64 { return g.count * c.untilFetched(w.pool, f, w.fetch+n) }
-		w.ran = func(n model.Time) int64 { return g.count * c.fromRun(w.pool, f, w.run+n) }
+		w.fetched = func(n model.Time) int64 { return g.count * c.untilFetched(w.pool, g, f, w.fetch+n) }
+		w.ran = func(n model.Time) int64 { return g.count * c.fromRun(w.pool, g, f, w.run+n) }
 		yield(w)
 	}
 }
 
 // untilFetched is what a task pays at least for a fetch that begins in a step, less what
 // it would for all time before it is handed out.
-func (c *poolChecker) untilFetched(p *pool, f *poolFigures, k model.Time) int64 {
+func (c *poolChecker) untilFetched(p *pool, g *poolGroup, f *poolFigures, k model.Time) int64 {
 	cost := int64(0)
+	for i, units := range g.takes {
+		cost -= units * c.until(&c.shared[i].prices, c.handedOut(p, (k+1)*c.bound.Step-1))
+	}
 	for r := range p.prices {
 		switch hold := model.ResourceID(r).Hold(); {
 		case f.needs[r] == 0 || p.prices[r].at == nil || hold == model.HoldRun:
@@ -290,9 +308,13 @@ func (c *poolChecker) untilFetched(p *pool, f *poolFigures, k model.Time) int64 
 }
 
 // fromRun is what it pays at least for a run that begins in a step, with what it pays
-// for all time to its end for what it holds throughout: to the next heartbeat.
-func (c *poolChecker) fromRun(p *pool, f *poolFigures, k model.Time) int64 {
+// for all time to its end for what it holds throughout: to the next heartbeat, but for what all
+// pools share, which is free at once.
+func (c *poolChecker) fromRun(p *pool, g *poolGroup, f *poolFigures, k model.Time) int64 {
 	cost := int64(0)
+	for i, units := range g.takes {
+		cost += units * c.until(&c.shared[i].prices, k*c.bound.Step+f.wcet)
+	}
 	for r := range p.prices {
 		switch hold := model.ResourceID(r).Hold(); {
 		case f.needs[r] == 0 || p.prices[r].at == nil || hold == model.HoldFetch:

@@ -47,6 +47,14 @@ type poolChecker struct {
 	// steps is the number of steps to the last due time, the one that it lies in included.
 	steps model.Time
 	pools []pool
+	// shared are what all pools share that has prices, each once.
+	shared []sharedPrices
+}
+
+// sharedPrices are those of a pool of licences or the like, or of a cap.
+type sharedPrices struct {
+	id model.SharedID
+	prices
 }
 
 // pool is a pool of slaves with its prices.
@@ -144,14 +152,16 @@ func (c *poolChecker) readPrices() error {
 	for _, p := range c.bound.Prices {
 		in := p.Interval
 		switch {
-		case p.Pool < 0 || p.Pool >= len(c.pools) || p.Resource < 0 || p.Resource >= model.NumResources:
+		case p.Pool == -1 && (p.Shared < 0 || int(p.Shared) >= len(c.js.Shared())):
+			return fmt.Errorf("a price of pool or cap %d", p.Shared)
+		case p.Pool < -1 || p.Pool >= len(c.pools) || p.Resource < 0 || p.Resource >= model.NumResources:
 			return fmt.Errorf("a price of resource %d in pool %d", p.Resource, p.Pool)
 		case in.Start < 0 || in.Start >= in.End || in.End > c.steps*step || in.Start%step != 0 || in.End%step != 0:
 			return fmt.Errorf("a price from %d to %d", in.Start, in.End)
 		case p.Value < 1 || p.Value > most:
 			return fmt.Errorf("a price of %d", p.Value)
 		}
-		of := &c.pools[p.Pool].prices[p.Resource]
+		of := c.pricesOf(&p)
 		if of.at == nil {
 			of.at, of.before = make([]int64, c.steps), make([]int64, c.steps+1)
 		}
@@ -163,6 +173,20 @@ func (c *poolChecker) readPrices() error {
 		}
 	}
 	return c.addUp()
+}
+
+// pricesOf are those of what a price is on.
+func (c *poolChecker) pricesOf(p *proof.PoolPrice) *prices {
+	if p.Pool >= 0 {
+		return &c.pools[p.Pool].prices[p.Resource]
+	}
+	for k := range c.shared {
+		if c.shared[k].id == p.Shared {
+			return &c.shared[k].prices
+		}
+	}
+	c.shared = append(c.shared, sharedPrices{id: p.Shared})
+	return &c.shared[len(c.shared)-1].prices
 }
 
 // addUp sums prices, and sees to it that neither what capacity is worth nor what the
@@ -183,17 +207,47 @@ func (c *poolChecker) addUp() error {
 			}
 		}
 		for r := range p.prices {
-			of := &p.prices[r]
-			limit := most / max(count, units[r]) / int64(len(c.pools)*len(p.prices))
-			for i, price := range of.at {
-				if price > (limit-of.before[i])/int64(c.bound.Step) {
-					return errors.New("the prices are too high to add up")
-				}
-				of.before[i+1] = of.before[i] + price*int64(c.bound.Step)
+			if err := c.addUpPrices(&p.prices[r], max(count, units[r])); err != nil {
+				return err
 			}
 		}
 	}
+	for k := range c.shared {
+		sh := &c.js.Shared()[c.shared[k].id]
+		units := max(1, sh.Levels[0].Amount)
+		for _, level := range sh.Levels {
+			units = max(units, level.Amount)
+		}
+		for _, t := range sh.Tasks {
+			units = max(units, times(count, c.taken(t, c.shared[k].id)))
+		}
+		if err := c.addUpPrices(&c.shared[k].prices, units); err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+// addUpPrices sums prices, each of so many units at a time at most.
+func (c *poolChecker) addUpPrices(of *prices, units int64) error {
+	limit := most / units / int64(len(c.pools)*int(model.NumResources)+len(c.shared))
+	for i, price := range of.at {
+		if price > (limit-of.before[i])/int64(c.bound.Step) {
+			return errors.New("the prices are too high to add up")
+		}
+		of.before[i+1] = of.before[i] + price*int64(c.bound.Step)
+	}
+	return nil
+}
+
+// taken is what a task takes of what all pools share.
+func (c *poolChecker) taken(t model.TaskID, id model.SharedID) int64 {
+	for _, take := range c.js.Takes(t) {
+		if take.Shared == id {
+			return take.Units
+		}
+	}
+	return 0
 }
 
 // until is the sum of prices over the ticks before t.
@@ -226,6 +280,17 @@ func (c *poolChecker) worth() int64 {
 				}
 				total += has.Units * open
 			}
+		}
+	}
+	for k := range c.shared {
+		of := &c.shared[k]
+		levels := c.js.Shared()[of.id].Levels
+		for i, level := range levels {
+			until := c.steps * c.bound.Step
+			if i+1 < len(levels) {
+				until = levels[i+1].From
+			}
+			total += max(0, level.Amount) * max(0, c.until(&of.prices, until)-c.until(&of.prices, level.From))
 		}
 	}
 	return total
