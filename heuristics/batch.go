@@ -210,7 +210,7 @@ func (p *batch) request(option int32) request {
 	tl := &p.b.Lines[c.Slave]
 	known := &p.needs[tl.Case(model.Time(c.Transfer))]
 	if *known == nil {
-		*known = p.b.needs.WorkOut(&p.typical, c.Slave, tl)
+		*known = p.b.needs.WorkOut(&p.typical, nil, c.Slave, tl)
 	}
 	return request{Ready: p.ready, Transfer: model.Time(c.Transfer), WCET: model.Time(c.WCET), Needs: *known}
 }

@@ -16,6 +16,10 @@ type Board struct {
 	fig   *Figures
 	needs *needsLookup
 	batch batch
+	// coupled: tasks on different slaves have more in common than time, as [model.JobSet.Coupled] says;
+	// apart is for the task that is being inserted.
+	coupled bool
+	apart   *apart
 	// Lines has one timeline per slave, Place one placement per task.
 	Lines []timeline
 	Place model.Schedule
@@ -39,7 +43,7 @@ func NewBoard(f *Figures, seed uint64) *Board {
 	lines, needs := newTimelines(f.js)
 	return &Board{
 		js: f.js, fig: f, needs: needs, Samples: sampleSize, Rand: rand.New(rand.NewPCG(seed, 0x646f776e62656174)),
-		batch:  batch{ahead: aheadIn(f.js)},
+		batch: batch{ahead: aheadIn(f.js)}, coupled: f.js.Coupled(),
 		Lines:  lines,
 		Place:  model.NewSchedule(len(f.js.Tasks)),
 		Finish: make([]model.Time, len(f.Stages)),
@@ -51,6 +55,7 @@ func (b *Board) Clear() {
 	for s := range b.Lines {
 		b.Lines[s].Reset()
 	}
+	b.needs.shared.reset()
 	for t := range b.Place {
 		b.Place[t].Slave = model.NoSlave
 	}
@@ -132,7 +137,7 @@ func (b *Board) fitOf(p model.Placement, wcet model.Time) Fit {
 	return Fit{Assigned: b.js.Assigned(p), Fetch: p.Fetch, Start: p.Start, Finish: p.Start + wcet}
 }
 
-// Put places a task as given.
+// Put places a task as given, of a gang one after the other.
 func (b *Board) Put(t model.TaskID, p model.Placement) {
 	r := b.request(t, p.Slave)
 	fit := b.fitOf(p, r.WCET)
@@ -142,7 +147,8 @@ func (b *Board) Put(t model.TaskID, p model.Placement) {
 	b.Finish[st] = max(b.Finish[st], fit.Finish)
 }
 
-// Take removes a placed task. The finish of its stage is left to Restage.
+// Take removes a placed task; of a gang all are to be removed. The finish of its stage is left to
+// Restage.
 func (b *Board) Take(t model.TaskID) {
 	p := b.Place[t]
 	r := b.request(t, p.Slave)
@@ -170,10 +176,13 @@ func (b *Board) TakeJob(i model.JobID) {
 }
 
 // takeStages removes the placed tasks of some stages of a job, the last to be placed
-// first: most often it starts last, and little moves on its timeline. If ctx ends on the way
-// it gives false, and leaves some.
+// first: most often it starts last, and little moves on its timeline. Those of stages that start at a
+// given time stay. If ctx ends on the way it gives false, and leaves some.
 func (b *Board) takeStages(ctx context.Context, from, to int32) bool {
 	for st := to - 1; st >= from; st-- {
+		if b.fig.Pinned(st) {
+			continue
+		}
 		for _, t := range slices.Backward(b.fig.Stages[st].Tasks) {
 			if ctx.Err() != nil {
 				return false

@@ -14,6 +14,7 @@ import (
 func Complete(js *model.JobSet, partial model.Schedule) model.Schedule {
 	b := NewBoard(NewFigures(js), 0)
 	b.Load(context.Background(), partial)
+	b.pin(context.Background())
 	var missing []model.JobID
 	for i := range js.Jobs {
 		if partial[js.Jobs[i].First].Slave == model.NoSlave {
@@ -32,7 +33,7 @@ func Complete(js *model.JobSet, partial model.Schedule) model.Schedule {
 // insertBehind places a job of which nothing is placed, and before it those that it
 // comes after.
 func (b *Board) insertBehind(i model.JobID) {
-	if b.Place[b.js.Jobs[i].First].Slave != model.NoSlave {
+	if b.Place[b.js.Jobs[i].First].Slave != model.NoSlave && !b.fig.HasPinned(i) {
 		return
 	}
 	for _, before := range b.js.Jobs[i].After {

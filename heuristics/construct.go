@@ -13,10 +13,21 @@ const sampleSize = 8
 
 // Insert places a task where it finishes first, charges considered. Equal
 // finishes go to the slave with the smaller C + E. The finish must come before
-// limit; ok is false, and nothing done, if it cannot.
+// limit; ok is false, and nothing done, if it cannot. With a task of a gang all others of it are placed,
+// too, which must not be yet.
 func (b *Board) Insert(t model.TaskID, ready, limit model.Time) (ok bool) {
 	o := b.fig.options(t)
 	least := o.list[0].Length()
+	if b.coupled {
+		st := b.StageOf(t)
+		if b.fig.Stages[st].Gang {
+			return b.insertGang(st, nil, ready, limit)
+		}
+		ready = b.sharedFrom(t, ready)
+		if b.apart = b.apartOf(t); b.apart != nil {
+			defer b.share()
+		}
+	}
 	best := bestFit{task: t, needs: b.needs.Cases(t), score: model.Never, limit: limit, slave: model.NoSlave}
 	for _, c := range o.list {
 		extra := b.Charge * (c.Length() - least) / 2
@@ -28,6 +39,9 @@ func (b *Board) Insert(t model.TaskID, ready, limit model.Time) (ok bool) {
 	if o.more {
 		b.sample(t, ready, least, &best)
 	}
+	if best.slave == model.NoSlave && o.more && b.apart != nil {
+		b.tryAll(t, ready, &best)
+	}
 	if best.slave == model.NoSlave {
 		return false
 	}
@@ -38,6 +52,16 @@ func (b *Board) Insert(t model.TaskID, ready, limit model.Time) (ok bool) {
 // InsertAmong is Insert on some slaves only. Those that the task may not run on are
 // passed over; equal finishes go to the slave that is named first.
 func (b *Board) InsertAmong(t model.TaskID, slaves []model.SlaveID, ready, limit model.Time) (ok bool) {
+	if b.coupled {
+		st := b.StageOf(t)
+		if b.fig.Stages[st].Gang {
+			return b.insertGang(st, slaves, ready, limit)
+		}
+		ready = b.sharedFrom(t, ready)
+		if b.apart = b.apartOf(t); b.apart != nil {
+			defer b.share()
+		}
+	}
 	task := &b.js.Tasks[t]
 	least := b.fig.Best(t).Length()
 	best := bestFit{task: t, needs: b.needs.Cases(t), score: model.Never, limit: limit, slave: model.NoSlave}
@@ -54,17 +78,34 @@ func (b *Board) InsertAmong(t model.TaskID, slaves []model.SlaveID, ready, limit
 	return true
 }
 
-// place puts a task where it fits best.
-func (b *Board) place(t model.TaskID, best *bestFit) {
-	tl := &b.Lines[best.slave]
-	tl.Insert(best.fit, best.request)
-	b.Place[t] = model.Placement{
-		Slave: best.slave,
-		Beat:  tl.Beat(best.fit.Assigned),
-		Fetch: best.fit.Fetch, Start: best.fit.Start,
+// sharedFrom is the first time from ready on at which what a task takes of what is shared is there
+// for as long as it takes at least.
+func (b *Board) sharedFrom(t model.TaskID, ready model.Time) model.Time {
+	if needs := b.needs.shared.of(t); needs != nil {
+		return sharedFree(needs, ready, b.fig.Best(t).Length())
 	}
+	return ready
+}
+
+// share ends the insertion of a task that is apart from others.
+func (b *Board) share() { b.apart = nil }
+
+// place puts a task where it fits best. What it takes of what is shared it takes as late as it can: others
+// on any slave may need it.
+func (b *Board) place(t model.TaskID, best *bestFit) {
+	if len(best.request.Needs.shared) > 0 {
+		best.fit = b.Lines[best.slave].Settle(best.fit, best.request)
+	}
+	b.put(t, best.slave, best.fit, best.request)
+}
+
+// put puts a task at a place that was found for it.
+func (b *Board) put(t model.TaskID, slave model.SlaveID, fit Fit, r request) {
+	tl := &b.Lines[slave]
+	tl.Insert(fit, r)
+	b.Place[t] = model.Placement{Slave: slave, Beat: tl.Beat(fit.Assigned), Fetch: fit.Fetch, Start: fit.Start}
 	st := b.StageOf(t)
-	b.Finish[st] = max(b.Finish[st], best.fit.Finish)
+	b.Finish[st] = max(b.Finish[st], fit.Finish)
 	b.Placed++
 }
 
@@ -82,6 +123,9 @@ type bestFit struct {
 
 // offer tries a slave, with the charge on it given.
 func (b *Board) offer(best *bestFit, o Option, ready, extra model.Time) {
+	if b.apart != nil && !b.apart.allows(o.Slave) {
+		return
+	}
 	tl := &b.Lines[o.Slave]
 	n := best.needs[tl.Case(model.Time(o.Transfer))]
 	if n == nil { // the first time
@@ -90,6 +134,16 @@ func (b *Board) offer(best *bestFit, o Option, ready, extra model.Time) {
 	r := request{Ready: ready, Transfer: model.Time(o.Transfer), WCET: model.Time(o.WCET), Needs: n}
 	if fit, ok := tl.Earliest(r, min(best.limit, best.score-extra)); ok {
 		best.score, best.slave, best.option, best.fit, best.request = fit.Finish+extra, o.Slave, o, fit, r
+	}
+}
+
+// tryAll offers all slaves.
+func (b *Board) tryAll(t model.TaskID, ready model.Time, best *bestFit) {
+	task := &b.js.Tasks[t]
+	for s := range model.SlaveID(len(b.Lines)) {
+		if e := task.WCET(s); e > 0 {
+			b.offer(best, Option{s, int32(task.Transfer(s)), int32(e)}, ready, 0)
+		}
 	}
 }
 
@@ -110,29 +164,44 @@ func (b *Board) sample(t model.TaskID, ready, least model.Time, best *bestFit) {
 	}
 }
 
-// insertStage places the whole stage, and reports whether it did before ctx ended. That is
-// looked at for each task, as on a slave with many absences one takes long.
+// insertStage places the whole stage, unless it was placed with one that starts at a given time, and
+// reports whether it did before ctx ended. That is looked at for each task, as on a slave with many absences one takes long.
 func (b *Board) insertStage(ctx context.Context, stage int32) bool {
+	if len(b.fig.pinned) > 0 && b.placed(stage) {
+		return true
+	}
 	ready := b.Ready(stage)
+	if st := &b.fig.Stages[stage]; st.Gang || st.Apart {
+		return b.insertEach(ctx, st.Tasks, ready)
+	}
 	for tasks := b.fig.Stages[stage].Tasks; len(tasks) > 0; {
 		o, n := b.fig.options(tasks[0]), 1
 		for n < len(tasks) && o.kin != nil && b.fig.options(tasks[n]).kin == o.kin {
 			n++
 		}
-		if b.Charge == 0 && (n > 1 || o.more && o.kin != nil) {
+		if b.Charge == 0 && (n > 1 || o.more && o.kin != nil) && (!b.coupled || b.needs.shared.of(tasks[0]) == nil) {
 			b.insertBatch(ctx, tasks[:n], ready)
 		} else {
-			for _, t := range tasks[:n] {
-				if ctx.Err() != nil {
-					break
-				}
-				b.Insert(t, ready, model.Never)
-			}
+			b.insertEach(ctx, tasks[:n], ready)
 		}
 		if ctx.Err() != nil {
 			return false
 		}
 		tasks = tasks[n:]
+	}
+	return true
+}
+
+// insertEach places tasks that are not placed yet, one after the other, and reports whether it did: not
+// if ctx ended before, or for a gang for which no room was found.
+func (b *Board) insertEach(ctx context.Context, tasks []model.TaskID, ready model.Time) bool {
+	for _, t := range tasks {
+		if ctx.Err() != nil {
+			return false
+		}
+		if b.Place[t].Slave == model.NoSlave && !b.Insert(t, ready, model.Never) {
+			return false
+		}
 	}
 	return true
 }
@@ -165,16 +234,19 @@ func NewDeferral(js *model.JobSet, objectives []model.Objective, late []bool) De
 }
 
 // Construct is list scheduling: it fills the empty board with all stages in the
-// given order, each task where it finishes first, but for the jobs that are
-// deferred; these follow in the order of their first stages. Chance enters only
-// where a job set is so large that slaves are sampled. If ctx ends on the way it
-// gives false, and leaves a part of a schedule.
+// given order, each task where it finishes first, but for stages that start at a given time, which
+// come before, and the jobs that are deferred; these follow in the order of their first stages. Chance enters only
+// where a job set is so large that slaves are sampled. If ctx ends on the way, or no room is found for
+// a gang, it gives false, and leaves a part of a schedule.
 func (b *Board) Construct(ctx context.Context, order Order, d Deferral) bool {
 	var last []model.JobID
 	deferred := make([]bool, len(b.js.Jobs))
 	postpone := func(i model.JobID) {
 		deferred[i] = true
 		last = append(last, i)
+	}
+	if !b.pin(ctx) {
+		return false
 	}
 	for _, ref := range order {
 		switch {
@@ -201,6 +273,32 @@ func (b *Board) Construct(ctx context.Context, order Order, d Deferral) bool {
 		}
 	}
 	return true
+}
+
+// pin places the stages that start at a given time, and first those that they wait for: others must
+// not take their places. It reports whether it did.
+func (b *Board) pin(ctx context.Context) bool {
+	for _, stage := range b.fig.pinned {
+		if !b.insertWaited(ctx, stage) {
+			return false
+		}
+	}
+	return true
+}
+
+// insertWaited places a stage behind all that it waits for.
+func (b *Board) insertWaited(ctx context.Context, stage int32) bool {
+	for before := range b.fig.Before(stage) {
+		if !b.insertWaited(ctx, before) {
+			return false
+		}
+	}
+	return b.insertStage(ctx, stage)
+}
+
+// placed reports whether a stage, which is placed whole or not at all, is.
+func (b *Board) placed(stage int32) bool {
+	return b.Place[b.fig.Stages[stage].Tasks[0]].Slave != model.NoSlave
 }
 
 // InsertJob places all stages of a job of which nothing is placed.

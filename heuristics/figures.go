@@ -26,8 +26,11 @@ type Figures struct {
 	// chains: no job comes after another, and the stages of each come one after the other.
 	chains bool
 	Jobs   []JobFigures
-	// confined marks the jobs with a task whose slaves all go for good; nil for none.
+	// confined marks the jobs with a task that has no place in the end, as slaves go for good, or pools
+	// end; nil for none.
 	confined []bool
+	// pinned lists the stages that start at a given time; their jobs do not wait.
+	pinned []int32
 }
 
 // StageRef names a stage of a job.
@@ -53,6 +56,12 @@ type StageFigures struct {
 	Tail model.Time
 	// Tasks in the order in which they are placed: longest first.
 	Tasks []model.TaskID
+	// Gang: they start together, at StartAt if that is above 0 (C12).
+	Gang    bool
+	StartAt model.Time
+	// Apart: no two of them are on the same slave (C12). Mixed: not all of these may run on the
+	// same slaves, so that one can take the last that is left to another.
+	Apart, Mixed bool
 }
 
 // JobFigures are facts about a job.
@@ -86,6 +95,9 @@ func NewFigures(js *model.JobSet) *Figures {
 		for _, k := range job.Order() {
 			f.index[job.FirstStage+model.StageID(k)] = int32(len(f.Stages))
 			f.Stages = append(f.Stages, f.stage(model.JobID(i), int(k)))
+			if job.Stages[k].StartAt > 0 {
+				f.pinned = append(f.pinned, int32(len(f.Stages)-1))
+			}
 		}
 		for _, k := range job.After {
 			f.Jobs[k].Next = append(f.Jobs[k].Next, model.JobID(i))
@@ -178,10 +190,46 @@ func (f *Figures) LateAlone(i model.JobID) bool {
 	return job.Release+f.Jobs[i].Path > job.Due()
 }
 
-// MayWait reports whether a job can be placed after all others: no job comes after it, and its
-// slaves are still there.
+// MayWait reports whether a job can be placed after all others: no job comes after it, its slaves and
+// what it takes of pools are still there, and it has no stage that starts at a given time.
 func (f *Figures) MayWait(i model.JobID) bool {
-	return len(f.Jobs[i].Next) == 0 && (f.confined == nil || !f.confined[i])
+	return len(f.Jobs[i].Next) == 0 && (f.confined == nil || !f.confined[i]) && !f.HasPinned(i)
+}
+
+// Pinned reports whether a stage starts at a given time, so that it is left where it is.
+func (f *Figures) Pinned(stage int32) bool { return f.Stages[stage].StartAt > 0 }
+
+// HasPinned reports whether a job has such a stage.
+func (f *Figures) HasPinned(i model.JobID) bool {
+	return slices.ContainsFunc(f.pinned, func(stage int32) bool { return f.Stages[stage].Ref.Job == i })
+}
+
+// endsBy is when what a stage takes of pools ends, Never if enough stays.
+func (f *Figures) endsBy(st *StageFigures) model.Time {
+	by := model.Never
+	shared, sum := f.js.Shared(), map[model.SharedID]int64{} // the least that has to be there
+	for _, t := range st.Tasks {
+		for _, take := range f.js.Takes(t) {
+			if st.Gang {
+				sum[take.Shared] += take.Units
+			} else {
+				sum[take.Shared] = max(sum[take.Shared], take.Units)
+			}
+		}
+	}
+	for id, units := range sum {
+		end := f.js.Horizon()
+		for _, l := range slices.Backward(shared[id].Levels) {
+			if l.From < f.js.Horizon() && l.Amount >= units {
+				break
+			}
+			end = l.From
+		}
+		if end < f.js.Horizon() {
+			by = min(by, end)
+		}
+	}
+	return by
 }
 
 // goneBy is when the last slave that can run a task goes for good, Never if one stays.
@@ -207,7 +255,11 @@ func (f *Figures) Best(t model.TaskID) Option { return f.options(t).list[0] }
 
 func (f *Figures) stage(job model.JobID, si int) StageFigures {
 	st := &f.js.Jobs[job].Stages[si]
-	out := StageFigures{Ref: StageRef{job, int32(si)}, Tasks: make([]model.TaskID, 0, st.End-st.First)}
+	out := StageFigures{
+		Ref: StageRef{job, int32(si)}, Tasks: make([]model.TaskID, 0, st.End-st.First),
+		Gang: st.IsGang(), StartAt: st.StartAt, Apart: st.IsApart(),
+	}
+	out.Mixed = out.Apart && f.mixed(st)
 	for t := st.First; t < st.End; t++ {
 		out.Length = max(out.Length, f.Best(t).Length())
 		out.Work += f.Best(t).Length()
@@ -217,6 +269,23 @@ func (f *Figures) stage(job model.JobID, si int) StageFigures {
 		return cmp.Compare(f.Best(b).Length(), f.Best(a).Length())
 	})
 	return out
+}
+
+// mixed reports whether not all tasks of a stage may run on the same slaves.
+func (f *Figures) mixed(st *model.Stage) bool {
+	first := f.js.Tasks[st.First].Profile
+	for t := st.First + 1; t < st.End; t++ {
+		p := f.js.Tasks[t].Profile
+		if p == f.js.Tasks[t-1].Profile {
+			continue
+		}
+		for s := range model.SlaveID(len(f.js.Slaves)) {
+			if p.Eligible(s) != first.Eligible(s) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (f *Figures) at(st StageRef) *StageFigures { return &f.Stages[f.Index(st)] }
@@ -283,6 +352,7 @@ func (f *Figures) backward(i model.JobID, presences *window.Presences) {
 		st.Due = own
 		if f.confined != nil && f.confined[i] {
 			f.eachProfile(st, func(o *options) { st.Due = min(st.Due, f.goneBy(o)) })
+			st.Due = min(st.Due, f.endsBy(st))
 		}
 		last := true
 		for _, id := range f.js.Next(f.ID(f.Base[i] + int32(si))) {

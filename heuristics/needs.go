@@ -6,8 +6,12 @@ import (
 )
 
 // needs is what a task holds on a slave, by the part of its stay: only resources
-// of which it needs some and the slave supplies some.
-type needs struct{ run, fetch, stay []need }
+// of which it needs some and the slave supplies some. What it takes of what tasks on all
+// slaves share is held for the whole stay, too.
+type needs struct {
+	run, fetch, stay []need
+	shared           []sharedNeed
+}
 
 // need is a number of units > 0 of a resource.
 type need struct {
@@ -45,8 +49,11 @@ type needsLookup struct {
 	layouts [][]model.Supply
 	// known has an entry by task, layout and whether C > 0; nil is not worked out.
 	known []*needs
-	// distinct lists what is known: most tasks need the same.
+	// distinct lists what is known: most tasks need the same. Those that take of what is shared
+	// have theirs in sharing, as there may be as many limits as stages.
 	distinct []knownNeeds
+	shared   *sharedLines
+	sharing  map[sharingNeeds]*needs
 }
 
 type knownNeeds struct {
@@ -55,10 +62,18 @@ type knownNeeds struct {
 	needs  *needs
 }
 
+// sharingNeeds is all that the needs of a task depend on which takes of what is shared.
+type sharingNeeds struct {
+	takes  *sharedNeed
+	layout int
+	units  amounts
+}
+
 // newTimelines makes the timelines of all slaves, and what looks up needs there.
 func newTimelines(js *model.JobSet) ([]timeline, *needsLookup) {
 	lines := make([]timeline, len(js.Slaves))
-	n, presences := &needsLookup{js: js}, window.NewPresences(js)
+	n := &needsLookup{js: js, shared: newSharedLines(js), sharing: map[sharingNeeds]*needs{}}
+	presences := window.NewPresences(js)
 	number := map[[model.NumResources]bool]int{}
 	for s := range lines {
 		lines[s] = *newTimeline(js, model.SlaveID(s), presences)
@@ -94,17 +109,26 @@ func (tl *timeline) Case(transfer model.Time) int { return 2*tl.layout + int(min
 func (n *needsLookup) Of(t model.TaskID, s model.SlaveID, tl *timeline, transfer model.Time) *needs {
 	known := &n.Cases(t)[tl.Case(transfer)]
 	if *known == nil {
-		*known = n.WorkOut(&n.js.Tasks[t], s, tl)
+		*known = n.WorkOut(&n.js.Tasks[t], n.shared.of(t), s, tl)
 	}
 	return *known
 }
 
-// WorkOut is what a task, which need not be of the set, needs on slave s.
-func (n *needsLookup) WorkOut(task *model.Task, s model.SlaveID, tl *timeline) *needs {
+// WorkOut is what a task, which need not be of the set, needs on slave s; what it takes of what is
+// shared is given.
+func (n *needsLookup) WorkOut(task *model.Task, shared []sharedNeed, s model.SlaveID, tl *timeline) *needs {
 	var units amounts
 	layout := tl.layout
 	for _, supply := range n.layouts[layout] {
 		units[supply.Resource] = n.js.Need(task, s, supply.Resource)
+	}
+	if len(shared) > 0 {
+		key := sharingNeeds{&shared[0], layout, units}
+		if n.sharing[key] == nil {
+			n.sharing[key] = newNeeds(n.layouts[layout], units)
+			n.sharing[key].shared = shared
+		}
+		return n.sharing[key]
 	}
 	for i := range n.distinct {
 		if d := &n.distinct[i]; d.layout == layout && d.units == units {

@@ -21,13 +21,13 @@ func Repair(js *model.JobSet, from model.Schedule) model.Schedule {
 	return NewFigures(js).Repair(context.Background(), from)
 }
 
-// Repair is the function Repair, and nil where ctx ends before it is done: placing a large
-// part of a large set anew takes long.
+// Repair is the function Repair, and nil where ctx ends before it is done, as placing a large
+// part of a large set anew takes long, or where no room is found for a gang.
 func (f *Figures) Repair(ctx context.Context, from model.Schedule) model.Schedule {
 	js, r := f.js, newRepairer(f, from)
 	r.ctx = ctx
 	plan := r.run([]model.JobKind{model.Hard, model.Soft, model.BestEffort})
-	if ctx.Err() != nil {
+	if ctx.Err() != nil || r.stuck {
 		return nil
 	}
 	late := js.ListValue(model.HardMisses, js.Finishes(plan))
@@ -35,7 +35,7 @@ func (f *Figures) Repair(ctx context.Context, from model.Schedule) model.Schedul
 		return plan
 	}
 	byKind := r.run([]model.JobKind{model.Hard}, []model.JobKind{model.Soft}, []model.JobKind{model.BestEffort})
-	if ctx.Err() == nil && js.ListValue(model.HardMisses, js.Finishes(byKind)) < late {
+	if ctx.Err() == nil && !r.stuck && js.ListValue(model.HardMisses, js.Finishes(byKind)) < late {
 		return byKind
 	}
 	return plan
@@ -54,6 +54,8 @@ type repairer struct {
 	// kind is by job its kind, or a harder one of a job that comes after it.
 	kind []model.JobKind
 	b    *Board
+	// stuck: no room was found for a gang.
+	stuck bool
 }
 
 func newRepairer(fig *Figures, from model.Schedule) *repairer {
@@ -66,6 +68,7 @@ func newRepairer(fig *Figures, from model.Schedule) *repairer {
 		r.usable = append(r.usable, r.usableOf(&js.Jobs[i])...)
 	}
 	r.inSequence()
+	r.wholeGangs()
 	r.rankKinds()
 	slices.SortFunc(r.usable, func(a, b model.TaskID) int {
 		return cmp.Or(cmp.Compare(from[a].Start, from[b].Start), cmp.Compare(a, b))
@@ -106,6 +109,33 @@ func (r *repairer) inSequence() {
 			}
 		}
 	}
+}
+
+// wholeGangs leaves out tasks of gangs that are not all usable, with one start for all (C12).
+func (r *repairer) wholeGangs() {
+	if !r.js.Gangs() {
+		return
+	}
+	usable := make([]bool, len(r.js.Tasks))
+	for _, t := range r.usable {
+		usable[t] = true
+	}
+	r.usable = slices.DeleteFunc(r.usable, func(t model.TaskID) bool {
+		st, gang := r.js.GangOf(t)
+		if !gang {
+			return false
+		}
+		start := r.from[t].Start
+		if st.StartAt > 0 {
+			start = st.StartAt
+		}
+		for k := st.First; k < st.End; k++ {
+			if !usable[k] || r.from[k].Start != start {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // usableOf lists tasks of a job whose placements break no rule by themselves,
@@ -177,7 +207,8 @@ func (r *repairer) border(first, second []model.TaskID) model.Time {
 // run makes a complete schedule: for the jobs of some kinds after those of
 // others, it keeps what fits and places the rest. Where ctx ends it is a part of one.
 func (r *repairer) run(rounds ...[]model.JobKind) model.Schedule {
-	r.b = NewBoard(r.fig, 0)
+	r.b, r.stuck = NewBoard(r.fig, 0), false
+	r.pin()
 	for _, kinds := range rounds {
 		r.keep(kinds)
 		r.fill(kinds)
@@ -190,18 +221,65 @@ func (r *repairer) run(rounds ...[]model.JobKind) model.Schedule {
 func (r *repairer) keep(kinds []model.JobKind) {
 	for _, t := range r.usable {
 		p := r.from[t]
-		if !slices.Contains(kinds, r.kind[r.js.Tasks[t].Job]) {
-			continue
+		if !slices.Contains(kinds, r.kind[r.js.Tasks[t].Job]) || r.b.Place[t].Slave != model.NoSlave {
+			continue // not its turn, or placed before all others
 		}
 		if r.ctx.Err() != nil {
 			return
 		}
-		ready := r.b.Ready(r.fig.index[r.js.StageOf(&r.js.Tasks[t])])
-		request := r.b.request(t, p.Slave)
-		if r.js.Assigned(p) >= ready && r.b.Lines[p.Slave].Fits(r.b.fitOf(p, request.WCET), request) {
+		if r.js.Gangs() {
+			if st, gang := r.js.GangOf(t); gang {
+				if t == st.First {
+					r.keepGang(st)
+				}
+				continue
+			}
+		}
+		if r.fits(t) {
 			r.b.Put(t, p)
 		}
 	}
+}
+
+// fits reports whether a task can be where it was, beside what is there.
+func (r *repairer) fits(t model.TaskID) bool {
+	p, stage := r.from[t], r.fig.index[r.js.StageOf(&r.js.Tasks[t])]
+	request := r.b.request(t, p.Slave)
+	if r.js.Assigned(p) < r.b.Ready(stage) || !r.b.Lines[p.Slave].Fits(r.b.fitOf(p, request.WCET), request) {
+		return false
+	}
+	apart := r.b.apartOf(t)
+	return apart == nil || apart.allows(p.Slave)
+}
+
+// keepGang puts all tasks of a gang where they were if they all fit.
+func (r *repairer) keepGang(st *model.Stage) {
+	for t := st.First; t < st.End; t++ {
+		if r.fits(t) {
+			r.b.Put(t, r.from[t])
+			continue
+		}
+		for ; t > st.First; t-- {
+			r.b.Take(t - 1)
+		}
+		r.b.Finish[r.b.StageOf(st.First)] = 0
+		return
+	}
+}
+
+// pin places the stages that start at a given time before all others, where they were if they were there.
+func (r *repairer) pin() {
+	for _, stage := range r.fig.pinned {
+		for before := range r.fig.Before(stage) {
+			r.stuck = r.stuck || !r.b.insertWaited(r.ctx, before)
+		}
+	}
+	for _, t := range r.usable {
+		if st, gang := r.js.GangOf(t); gang && st.StartAt > 0 && t == st.First {
+			r.keepGang(st)
+		}
+	}
+	r.stuck = r.stuck || !r.b.pin(r.ctx)
 }
 
 // fill places the tasks that are missing. Where a stage cannot end before tasks
@@ -228,7 +306,7 @@ func (r *repairer) fillStage(stage int32, kinds []model.JobKind) {
 	}
 	ready, next := r.b.Ready(stage), r.b.NextAssigned(stage)
 	for _, t := range r.fig.Stages[stage].Tasks {
-		if r.ctx.Err() != nil {
+		if r.ctx.Err() != nil || r.stuck {
 			return
 		}
 		if r.b.Place[t].Slave != model.NoSlave || r.b.Insert(t, ready, next+1) {
@@ -238,6 +316,6 @@ func (r *repairer) fillStage(stage int32, kinds []model.JobKind) {
 			r.b.takeStages(context.Background(), rest.From, r.fig.Base[rest.Job+1])
 		}
 		next = model.Never
-		r.b.Insert(t, ready, next)
+		r.stuck = !r.b.Insert(t, ready, next) || r.stuck
 	}
 }

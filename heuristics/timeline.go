@@ -138,21 +138,34 @@ func (tl *timeline) shortUntil(needs []need, from, to model.Time) model.Time {
 	return until
 }
 
-// beatFree is the first heartbeat at t ≥ from such that the task gets all these needs during
-// [t, t+length). Where absences leave no room at thousands of heartbeats they are passed
-// over in one go.
-func (tl *timeline) beatFree(needs []need, from, length model.Time) model.Time {
+// beatFree is the first heartbeat at t ≥ from such that the task gets all that it holds for its
+// whole stay during [t, t+length). Where absences leave no room at thousands of heartbeats they are
+// passed over in one go.
+func (tl *timeline) beatFree(needs *needs, from, length model.Time) model.Time {
 	at := tl.BeatAtOrAfter(from)
 	for {
 		before := at
-		for _, n := range needs {
+		for _, n := range needs.stay {
 			u := &tl.uses[n.resource]
 			at = u.level.firstBeat(tl, at, length, u.limit(n.units))
 		}
-		if len(needs) <= 1 || at == before {
+		if len(needs.shared) > 0 {
+			at = tl.BeatAtOrAfter(sharedFree(needs.shared, at, length))
+		}
+		if len(needs.stay) <= 1 && len(needs.shared) == 0 || at == before {
 			return at
 		}
 	}
+}
+
+// stayShort is the end of the last stretch that meets [from, to) in which the task does not get what
+// it holds for its whole stay, -1 if there is none.
+func (tl *timeline) stayShort(needs *needs, from, to model.Time) model.Time {
+	until := tl.shortUntil(needs.stay, from, to)
+	if len(needs.shared) > 0 {
+		until = max(until, sharedShort(needs.shared, from, to))
+	}
+	return until
 }
 
 // add raises the levels by delta times the needs during [from, to).
@@ -186,13 +199,16 @@ func (tl *timeline) beatAtOrBefore(t model.Time) model.Time {
 //
 // Why it is exact: going through heartbeats A in ascending order, the earliest
 // fetch and start after A give a finish that no later heartbeat can beat. If
-// a resource that is held all of [A, F) is short somewhere in it, a hold that finishes at F or later
+// something that is held all of [A, F) is short somewhere in it, a hold that finishes at F or later
 // must begin after the last such time, at a heartbeat from which on it is free for C + E at
 // least; if fifo forbids the start, only
 // heartbeats that no earlier-starting task comes after are left. Both name the
 // next heartbeat worth a try.
 func (tl *timeline) Earliest(r request, limit model.Time) (fit Fit, ok bool) {
 	at := tl.BeatAtOrAfter(r.Ready)
+	if len(r.Needs.shared) > 0 { // most often what there is least of
+		at = tl.beatFree(r.Needs, at, r.Transfer+r.WCET)
+	}
 	for at+r.Transfer+r.WCET < limit {
 		fetch := at
 		for i := range r.Needs.fetch {
@@ -234,10 +250,13 @@ func (tl *timeline) Earliest(r request, limit model.Time) (fit Fit, ok bool) {
 			assigned = tl.beatAtOrBefore(fetch)
 		}
 		short := tl.shortUntil(r.Needs.stay, assigned, finish)
+		if len(r.Needs.shared) > 0 {
+			short = max(short, sharedShort(r.Needs.shared, assigned, finish))
+		}
 		if short < 0 {
 			return Fit{assigned, fetch, start, finish}, true
 		}
-		at = tl.beatFree(r.Needs.stay, short, r.Transfer+r.WCET)
+		at = tl.beatFree(r.Needs, short, r.Transfer+r.WCET)
 	}
 	return Fit{}, false
 }
@@ -253,8 +272,8 @@ func (tl *timeline) Settle(fit Fit, r request) Fit {
 	return fit
 }
 
-// Fits reports whether a task can be placed exactly there, as far as this slave
-// is concerned (C2–C6, absences, fifo).
+// Fits reports whether a task can be placed exactly there, as far as this slave is concerned
+// and what tasks on all slaves share (C2–C6, C9, C11, absences, fifo).
 func (tl *timeline) Fits(fit Fit, r request) bool {
 	switch {
 	case fit.Assigned < r.Ready, fit.Fetch < fit.Assigned, fit.Start < fit.Fetch+r.Transfer:
@@ -264,7 +283,7 @@ func (tl *timeline) Fits(fit Fit, r request) bool {
 	}
 	return tl.shortUntil(r.Needs.fetch, fit.Fetch, fit.Fetch+r.Transfer) < 0 &&
 		tl.shortUntil(r.Needs.run, fit.Start, fit.Finish) < 0 &&
-		tl.shortUntil(r.Needs.stay, fit.Assigned, fit.Finish) < 0
+		tl.stayShort(r.Needs, fit.Assigned, fit.Finish) < 0
 }
 
 // Steps is the number of steps of all levels: how long the timeline is.
@@ -286,6 +305,7 @@ func (tl *timeline) change(fit Fit, r request, delta int64) {
 	tl.add(r.Needs.run, fit.Start, fit.Finish, delta)
 	tl.add(r.Needs.fetch, fit.Fetch, fit.Fetch+r.Transfer, delta)
 	tl.add(r.Needs.stay, fit.Assigned, fit.Finish, delta)
+	addShared(r.Needs.shared, fit.Assigned, fit.Finish, delta)
 	if tl.fifo {
 		h := handout{fit.Assigned, fit.Start}
 		i, _ := slices.BinarySearchFunc(tl.handouts, h, compareHandouts)
