@@ -207,7 +207,7 @@ func (g *gang) search(limit model.Time) (best []member) {
 // idleFrom is a time from which on nothing is placed on the slaves, and all that there is at most is
 // there.
 func (g *gang) idleFrom() model.Time {
-	last := model.Time(0)
+	last := g.start
 	levels := func(uses []use) {
 		for i := range uses {
 			if n := len(uses[i].level); n > 0 {

@@ -17,8 +17,66 @@ func construct(js *model.JobSet, rule Rule, objectives []model.Objective, seed u
 	return b.Place
 }
 
-// randomSet is a small job set with all features mixed.
+// randomSet is a small job set with all features mixed, but for those of coupledSet.
 func randomSet(t testing.TB, rng *rand.Rand) *model.JobSet {
+	js := drawSet(rng)
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	return js
+}
+
+// coupledSet is a randomSet with pools, caps, gangs and tasks that are apart, in which each task and
+// gang fits by itself.
+func coupledSet(rng *rand.Rand) *model.JobSet {
+	for {
+		js := drawSet(rng)
+		if couple(js, rng); js.Assemble() == nil && js.Coupled() {
+			return js
+		}
+	}
+}
+
+// couple adds to a set what ties tasks on different slaves to each other.
+func couple(js *model.JobSet, rng *rand.Rand) {
+	for i := range rng.IntN(3) {
+		p := model.Pool{Name: fmt.Sprint("p", i)}
+		for at := model.Time(0); at == 0 || rng.IntN(3) == 0; at += model.Time(1 + rng.IntN(20)) {
+			p.Levels = append(p.Levels, model.Level{From: at, Amount: rng.Int64N(5)})
+		}
+		js.Pools = append(js.Pools, p)
+	}
+	for i := range js.Jobs {
+		job := &js.Jobs[i]
+		if rng.IntN(4) == 0 {
+			job.AtMost = 1 + rng.Int64N(4)
+		}
+		for k := range job.Stages {
+			st := &job.Stages[k]
+			st.Gang, st.Apart = rng.IntN(3) == 0, rng.IntN(4) == 0
+			if rng.IntN(4) == 0 {
+				st.AtMost = 1 + rng.Int64N(3)
+			}
+			for g := range st.Groups {
+				st.Groups[g].Profile = taking(st.Groups[g].Profile, js, rng)
+			}
+		}
+	}
+}
+
+// taking is a profile that takes of some pools of a set.
+func taking(p *model.Profile, js *model.JobSet, rng *rand.Rand) *model.Profile {
+	needs := p.Needs()
+	for i := range js.Pools {
+		if rng.IntN(2) == 0 {
+			needs.TakePool(i, 1+rng.Int64N(2))
+		}
+	}
+	return p.Needing(needs)
+}
+
+// drawSet is a set that is not assembled.
+func drawSet(rng *rand.Rand) *model.JobSet {
 	js := &model.JobSet{Name: "random", Heartbeat: 1 + model.Time(rng.IntN(4)), FIFO: rng.IntN(3) == 0}
 	if rng.IntN(4) == 0 {
 		js.Fetch = model.FetchConcurrent
@@ -32,9 +90,6 @@ func randomSet(t testing.TB, rng *rand.Rand) *model.JobSet {
 	js.Slaves[0].ReduceSlots = max(1, js.Slaves[0].ReduceSlots)
 	for i := range 1 + rng.IntN(5) {
 		js.Jobs = append(js.Jobs, randomJob(rng, i, slaves))
-	}
-	if err := js.Assemble(); err != nil {
-		t.Fatal(err)
 	}
 	return js
 }
@@ -84,7 +139,7 @@ func randomJob(rng *rand.Rand, i, slaves int) model.Job {
 	return j
 }
 
-// fault checks a schedule against C0–C7, absences, pools and fifo word by word,
+// fault checks a schedule against C0–C7, C11, C12, absences, pools of slots and fifo word by word,
 // pair by pair; nil if all hold. Tasks that are not placed are ignored.
 func fault(js *model.JobSet, s model.Schedule) error {
 	for a := range s {
@@ -124,6 +179,13 @@ func taskFault(js *model.JobSet, s model.Schedule, a model.TaskID) error {
 			}
 		}
 	}
+	for _, take := range js.Takes(a) {
+		for at := js.Assigned(p); at < finish; at++ {
+			if taken := taken(js, s, take.Shared, at); taken > js.Shared()[take.Shared].At(at) {
+				return fmt.Errorf("C11 at %d: %d of %s", at, taken, js.SharedName(take.Shared))
+			}
+		}
+	}
 	// Levels on the slave rise only at starts and hand-outs, so it is enough to
 	// count there.
 	for b := range s {
@@ -147,6 +209,12 @@ func pairFault(js *model.JobSet, s model.Schedule, a, b model.TaskID) error {
 		ta.Job == tb.Job && ta.Stage == tb.Stage+1 && js.Assigned(p) < js.Finish(b, q) {
 		return fmt.Errorf("C7 with %s", js.TaskName(b))
 	}
+	if a != b && ta.Job == tb.Job && ta.Stage == tb.Stage {
+		switch st := &js.Jobs[ta.Job].Stages[ta.Stage]; {
+		case st.Gang && p.Start != q.Start, st.Apart && p.Slave == q.Slave:
+			return fmt.Errorf("C12 with %s", js.TaskName(b))
+		}
+	}
 	if a == b || p.Slave != q.Slave {
 		return nil
 	}
@@ -159,6 +227,21 @@ func pairFault(js *model.JobSet, s model.Schedule, a, b model.TaskID) error {
 		return fmt.Errorf("fifo with %s", js.TaskName(b))
 	}
 	return nil
+}
+
+// taken is how much of what is shared is held at a time.
+func taken(js *model.JobSet, s model.Schedule, of model.SharedID, t model.Time) (units int64) {
+	for b, q := range s {
+		if q.Slave == model.NoSlave || js.Assigned(q) > t || t >= js.Finish(model.TaskID(b), q) {
+			continue
+		}
+		for _, take := range js.Takes(model.TaskID(b)) {
+			if take.Shared == of {
+				units += take.Units
+			}
+		}
+	}
+	return units
 }
 
 func running(js *model.JobSet, s model.Schedule, slave model.SlaveID, t model.Time) (n int) {

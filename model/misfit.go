@@ -77,7 +77,7 @@ type room struct {
 func (r *room) misfit(job JobID, stage int32) *Misfit {
 	st := &r.js.Jobs[job].Stages[stage]
 	m := &Misfit{Job: job, Stage: stage}
-	if r.alone(m, st) || st.IsGang() && r.together(m, st) || st.IsApart() && r.tooFew(m, st) || st.IsGang() && r.crowded(m, st) {
+	if r.alone(m, st) || st.IsGang() && r.together(m, st) || st.IsApart() && r.tooFew(m, st) || st.IsGang() && (r.crowded(m, st) || r.unpacked(m, st)) {
 		return m
 	}
 	return nil
