@@ -190,7 +190,7 @@ func (p *Profile) With(wcet, transfer Row) *Profile {
 	return &q
 }
 
-// Taking is the profile with another execution time on one slave, in ticks from 1 to MaxTime.
+// Taking is the profile with another execution time on one slave, in ticks to MaxTime; 0 bars it.
 func (p *Profile) Taking(s SlaveID, wcet Time) *Profile {
 	return p.With(p.wcet.With([]SlaveID{s}, wcet), p.transfer)
 }

@@ -19,7 +19,16 @@
 //     until they end at the latest.
 //   - One task stands in for those of a stage that were handed out and have not ended. It
 //     is on a slave of its own and ends when the last of them does.
+//   - What these tasks hold of pools and caps is reserved likewise (C11). A gang is handed out as a
+//     whole, so that it waits or is held as a whole. Of a stage whose tasks are apart those that
+//     wait are barred from slaves that have had another.
 //   - A slave that has failed is back once all else could have been done: nobody knows when.
+//
+// # Gangs
+//
+// A plan may hand out a task of a gang while the slave of another is still busy; the simulator
+// hands out none before all can be. Until then the slave waits for it, as the plan has it, and it
+// is planned anew at each tick.
 //
 // # Work is counted
 //

@@ -126,17 +126,52 @@ func (p *Policy) handOut(v *online.View, o *online.Offer) {
 	q := p.queues[o.Slave()]
 	for len(q) > 0 && q[0].assigned <= v.Now() {
 		at := q[0]
-		if at.group == nil || !at.group.Has(at.task) || !o.Fits(at.group) {
-			p.stale = true // something took longer than declared
+		if _, left := p.planned[at.task]; !left { // it was handed out with its gang
+			q = q[1:]
+			continue
+		}
+		if at.group == nil || !at.group.Has(at.task) || !p.give(o, at) {
+			p.stale = true // something took longer than declared, or others of a gang have no room yet
 			break
 		}
-		if o.Tracing() {
-			o.Consider([]online.Candidate{at.group.Candidate(fmt.Sprintf("planned to start at %d", at.start))})
-		}
-		o.GiveTask(at.group, at.task)
 		q = q[1:]
 	}
 	p.queues[o.Slave()] = q
+}
+
+// give hands a task out, with its gang if it is of one, if that fits.
+func (p *Policy) give(o *online.Offer, at planned) bool {
+	gang := at.group.Gang()
+	var seats []online.Seat
+	if gang {
+		seats = p.seats(at)
+	}
+	if !gang && !o.Fits(at.group) || gang && !o.FitsTogether(at.group, seats) {
+		return false
+	}
+	if o.Tracing() {
+		o.Consider([]online.Candidate{at.group.Candidate(fmt.Sprintf("planned to start at %d", at.start))})
+	}
+	if gang {
+		o.GiveTogether(at.group, seats)
+	} else {
+		o.GiveTask(at.group, at.task)
+	}
+	return true
+}
+
+// seats are the slaves of all tasks of a gang, in the order in which their inputs come.
+func (p *Policy) seats(of planned) (out []online.Seat) {
+	st := &of.group.Job().Spec().Stages[of.group.Stage()]
+	var all []planned
+	for t := st.First; t < st.End; t++ {
+		all = append(all, p.planned[t])
+	}
+	slices.SortStableFunc(all, func(a, b planned) int { return cmp.Compare(a.fetch, b.fetch) })
+	for _, at := range all {
+		out = append(out, online.Seat{Task: at.task, Slave: at.slave})
+	}
+	return out
 }
 
 // decide plans what is known.
@@ -163,6 +198,9 @@ func waits(v *online.View) (tasks int) {
 // plan makes a plan of what is known the one to go by, if there is the work for one.
 func (p *Policy) plan(v *online.View) bool {
 	k := newKnown(v, p.wider, p.goal)
+	if k == nil {
+		return false
+	}
 	n := min(p.params.Constructions, p.params.Placements/max(1, len(k.tasks)))
 	if n == 0 {
 		return false

@@ -2,6 +2,7 @@ package horizon
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -16,6 +17,8 @@ type known struct {
 	wider *model.Selector
 	// tasks are by TaskID of set.
 	tasks []waiting
+	// held are the tasks that slaves hold.
+	held []stay
 	// ends has by stage when the last of its tasks that slaves hold ends at the latest.
 	ends map[stageOf]model.Time
 }
@@ -37,15 +40,51 @@ func newKnown(v *online.View, wider *model.Selector, goal []model.Objective) *kn
 	k := &known{v: v, wider: wider, ends: map[stageOf]model.Time{}}
 	k.set = &model.JobSet{
 		Name: "known", Heartbeat: v.Heartbeat(), Fetch: v.FetchMode(), FIFO: true,
-		Named: named(v), Objectives: goal,
+		Named: named(v), Objectives: goal, Pools: slices.Clone(v.Pools()),
 	}
 	k.addSlaves()
 	k.addJobs()
-	if err := k.set.Assemble(); err != nil {
+	k.reservePools()
+	err := k.set.Assemble()
+	if misfits := (*model.Misfits)(nil); errors.As(err, &misfits) {
+		return nil // what slaves hold of a pool is there no more when that ends
+	}
+	if err != nil {
 		panic(fmt.Sprintf("horizon: what is left of an assembled job set: %v", err))
 	}
 	k.returnFailed()
 	return k
+}
+
+// reservePools notes what is held of pools.
+func (k *known) reservePools() {
+	for i := range k.set.Pools {
+		p := &k.set.Pools[i]
+		p.Reserved = nil
+		for _, h := range k.held {
+			needs := h.task.Needs()
+			if units := needs.Pooled(i); units > 0 {
+				p.Reserved = append(p.Reserved, model.SharedHold{Interval: model.Interval{End: h.run.End}, Units: units})
+			}
+		}
+	}
+}
+
+// reserved is what tasks of a job, or of one of its stages, hold of its cap. One of each stage does not
+// count: that which stands in for the stage has its place.
+func (k *known) reserved(j *online.Job, stage int) (out []model.SharedHold) {
+	seen := map[int32]bool{}
+	for _, h := range k.held {
+		if h.task.Job != j.ID() || stage >= 0 && int(h.task.Stage) != stage {
+			continue
+		}
+		if at := (stageOf{j.ID(), int(h.task.Stage)}); h.run.End == k.ends[at] && !seen[h.task.Stage] {
+			seen[h.task.Stage] = true
+			continue
+		}
+		out = append(out, model.SharedHold{Interval: model.Interval{End: h.run.End}, Units: 1})
+	}
+	return out
 }
 
 // named has a name for each named resource; the planner needs to tell them apart, no more.
@@ -88,6 +127,7 @@ func (k *known) reservations(s model.SlaveID) (out []model.Reservation) {
 	}
 	supplies, now := k.set.Supplies(s), k.v.Now()
 	stays := k.stays(s, held)
+	k.held = append(k.held, stays...)
 	last := stays[len(stays)-1].run.Start
 	for _, supply := range supplies {
 		first := model.Time(0)
@@ -139,7 +179,7 @@ func (k *known) stays(s model.SlaveID, held []online.Held) []stay {
 		n := int(task.Cores())
 		start := h.Started
 		if start == model.Never {
-			start = max(h.Fetched, last, cores[max(n, 1)-1], k.v.Now())
+			start = max(h.Fetched, h.By, last, cores[max(n, 1)-1], k.v.Now())
 		}
 		end := max(start+task.WCET(s), k.v.Now()+1)
 		out[i] = stay{task, model.Interval{Start: h.Fetched - task.Transfer(s), End: h.Fetched}, model.Interval{Start: start, End: end}}
@@ -168,6 +208,9 @@ func (k *known) addJobs() {
 		}
 		slices.Sort(spec.After)
 		spec.Stages = k.stagesOf(j)
+		if spec.AtMost > 0 {
+			spec.Reserved = k.reserved(j, -1)
+		}
 		k.set.Jobs = append(k.set.Jobs, spec)
 	}
 }
@@ -182,7 +225,11 @@ func (k *known) stagesOf(j *online.Job) []model.Stage {
 		if j.Left(i) == 0 {
 			continue
 		}
-		st := model.Stage{Name: spec.Stages[i].Name, Slot: spec.Stages[i].Slot, After: []int32{}}
+		of := &spec.Stages[i]
+		st := model.Stage{Name: of.Name, Slot: of.Slot, After: []int32{}, AtMost: of.AtMost, Gang: of.Gang, Apart: of.Apart}
+		if st.AtMost > 0 {
+			st.Reserved = k.reserved(j, i)
+		}
 		if end, any := k.ends[stageOf{j.ID(), i}]; any {
 			st.Groups = append(st.Groups, model.Group{Count: 1, Profile: k.standIn(end)})
 			k.tasks = append(k.tasks, waiting{task: -1})
@@ -190,7 +237,7 @@ func (k *known) stagesOf(j *online.Job) []model.Stage {
 		if j.Open(i) {
 			k.addOpen(j, i, &st)
 		} else {
-			k.addClosed(&spec.Stages[i], &st)
+			k.addClosed(of, &st)
 		}
 		out = append(out, st)
 	}
@@ -220,11 +267,23 @@ func (k *known) addOpen(j *online.Job, stage int, st *model.Stage) {
 		if g.Stage() != stage || g.Len() == 0 {
 			continue
 		}
-		st.Groups = append(st.Groups, model.Group{Count: g.Len(), Profile: k.wider.Profile(g.Profile())})
+		st.Groups = append(st.Groups, model.Group{Count: g.Len(), Profile: k.free(g)})
 		for _, t := range g.Tasks() {
 			k.tasks = append(k.tasks, waiting{t, g})
 		}
 	}
+}
+
+// free is the profile of a group, barred from slaves that have had another task of its stage if these
+// are apart.
+func (k *known) free(g *online.Group) *model.Profile {
+	p := k.wider.Profile(g.Profile())
+	for s := range model.SlaveID(len(k.v.Slaves())) {
+		if k.v.Apart(s, g) {
+			p = p.Taking(s, 0)
+		}
+	}
+	return p
 }
 
 // addClosed adds all tasks of a stage that is still to come.
