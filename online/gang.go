@@ -437,7 +437,8 @@ func (st *state) canBeApart(stage *model.Stage, but model.TaskID, usable func(mo
 
 // keepsApart reports whether a slave can have a task of a stage whose tasks are apart (C12): it has
 // had none, and the others still find slaves. These stay for good, unless the job is confined to
-// slaves that do not.
+// slaves that do not. Absences that come by surprise count here, or else jobs that could run might
+// never end.
 func (st *state) keepsApart(g *Group, at model.SlaveID) bool {
 	stage := g.spec()
 	from := model.MaxTime

@@ -23,8 +23,13 @@ const Patient = model.Never
 // than slip ticks, one that was lost, one whose slave is gone for good, and one that the
 // schedule leaves out, gives to a slave that may not run it, or assigns before what it
 // waits for; of several such tasks the one that was to be assigned first.
+//
+// What takes of a pool or a cap (C11) is given before its time only where all have been given that
+// take of it earlier in the schedule. A gang (C12) is given with the first of its tasks whose turn it
+// is, as soon as all of them fit on the slaves of the schedule; slots that the schedule gives to
+// others until a later task of it is assigned make it wait for them. It is free as a whole.
 func New(js *model.JobSet, s model.Schedule, slip model.Time) *Policy {
-	p := &Policy{js: js, slip: slip, tasks: make([]task, len(js.Tasks)), jobs: make([]*online.Job, len(js.Jobs))}
+	p := &Policy{js: js, slip: slip, lines: make([]queue, len(js.Shared())), tasks: make([]task, len(js.Tasks)), jobs: make([]*online.Job, len(js.Jobs))}
 	for st := range js.Stages() {
 		p.findLeads(model.StageID(st))
 	}
@@ -54,8 +59,10 @@ type Policy struct {
 	// before late are free because they are late.
 	order []model.TaskID
 	late  int
-	// queues has by slave what it is to get.
-	queues []queue
+	// queues has by slave what it is to get, lines by model.SharedID what takes of it.
+	queues, lines []queue
+	// seats are the slaves of the schedule.
+	seats model.Schedule
 	// loose lists the tasks that any slave may get, in the order of order.
 	loose []model.TaskID
 	gone  []departure
@@ -71,10 +78,14 @@ func (p *Policy) Made(at model.Time) { p.past = at }
 
 // Follow has the policy follow another schedule from now on, in what it has not given yet.
 func (p *Policy) Follow(s model.Schedule) {
-	p.order, p.late, p.loose = p.order[:0], 0, nil
+	p.order, p.late, p.loose, p.seats = p.order[:0], 0, nil, s
+	for i := range p.lines {
+		p.lines[i] = queue{}
+	}
 	p.queues = make([]queue, len(p.js.Slaves))
 	p.place(s)
 	p.freeWhatComesTooEarly()
+	p.freeCrowded()
 }
 
 type task struct {
@@ -117,6 +128,10 @@ func (p *Policy) place(s model.Schedule) {
 		return p.asGiven(s, a, b)
 	})
 	for _, t := range p.order {
+		for _, take := range p.js.Takes(t) {
+			line := &p.lines[take.Shared]
+			line.tasks = append(line.tasks, t)
+		}
 		if p.tasks[t].assigned == model.Never || !p.js.Tasks[t].Eligible(s[t].Slave) {
 			p.free(t)
 			continue
@@ -177,6 +192,36 @@ func (p *Policy) freeWhatComesTooEarly() {
 	}
 }
 
+// freeCrowded frees the gangs of which a slave is to have more than it can, or two tasks that are apart.
+func (p *Policy) freeCrowded() {
+	for id := range model.StageID(p.js.Stages()) {
+		if st, _ := p.js.Stage(id); st.IsGang() && !p.tasks[st.First].loose && p.isCrowded(st) {
+			p.free(st.First)
+		}
+	}
+}
+
+func (p *Policy) isCrowded(st *model.Stage) bool {
+	type share struct {
+		slave    model.SlaveID
+		resource model.ResourceID
+	}
+	needs, on := map[share]int64{}, map[model.SlaveID]int{}
+	for t := st.First; t < st.End; t++ {
+		s := p.seats[t].Slave
+		if on[s]++; st.Apart && on[s] > 1 {
+			return true
+		}
+		for _, supply := range p.js.Supplies(s) {
+			at := share{s, supply.Resource}
+			if needs[at] += p.js.Need(&p.js.Tasks[t], s, supply.Resource); supply.Hold != model.HoldFetch && needs[at] > supply.Units {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // goneAt is when a slave goes for good, also where its absence ends at the last time that files can
 // have, Never if it does not.
 func goneAt(s *model.Slave) model.Time {
@@ -189,8 +234,19 @@ func goneAt(s *model.Slave) model.Time {
 	return at
 }
 
-// free lets any slave have a task.
+// free lets any slave have a task, and with it its gang.
 func (p *Policy) free(t model.TaskID) {
+	stage, gang := p.js.GangOf(t)
+	if !gang {
+		p.freeOne(t)
+		return
+	}
+	for t := stage.First; t < stage.End; t++ {
+		p.freeOne(t)
+	}
+}
+
+func (p *Policy) freeOne(t model.TaskID) {
 	task := &p.tasks[t]
 	if task.loose || task.given {
 		return
@@ -214,7 +270,7 @@ func (p *Policy) Asks() online.Asking { return online.OnChange }
 // Control implements online.Controller: it frees what is late, and what was for a slave
 // that is gone, and wakes for what is of the past.
 func (p *Policy) Control(v *online.View) model.Time {
-	return min(p.freeLate(v.Now()), p.nextOfPast(v.Now()), p.freeGone(v.Now()))
+	return min(p.freeLate(v.Now()), p.nextOfPast(v.Now()), p.nextOfLines(v.Now()), p.freeGone(v.Now()))
 }
 
 // freeGone frees what was for slaves that are gone, and tells when the next one goes.
@@ -246,6 +302,21 @@ func (p *Policy) freeLate(now model.Time) model.Time {
 	return model.Never
 }
 
+// nextOfLines is when the next task is to be assigned that takes of a pool or a cap, or is of a gang,
+// Never if there is none.
+func (p *Policy) nextOfLines(now model.Time) model.Time {
+	if !p.js.Coupled() {
+		return model.Never
+	}
+	from, _ := slices.BinarySearchFunc(p.order, now+1, func(t model.TaskID, at model.Time) int { return cmp.Compare(p.tasks[t].assigned, at) })
+	for _, t := range p.order[from:] {
+		if _, gang := p.js.GangOf(t); gang || p.js.Takes(t) != nil {
+			return p.tasks[t].assigned
+		}
+	}
+	return model.Never
+}
+
 // nextOfPast is when the next task of the past is given, Never if there is none.
 func (p *Policy) nextOfPast(now model.Time) model.Time {
 	at, _ := slices.BinarySearchFunc(p.order, now+1, func(t model.TaskID, at model.Time) int { return cmp.Compare(p.tasks[t].assigned, at) })
@@ -262,6 +333,8 @@ func (p *Policy) Watch(_ *online.View, e online.Event) {
 	switch e.Kind {
 	case online.Opened:
 		p.jobs[e.Job.ID()] = e.Job
+	case online.Assigned:
+		p.tasks[e.Task].given, p.tasks[e.Task].loose = true, false
 	case online.Lost:
 		p.tasks[e.Task].given = false
 		p.free(e.Task)
@@ -275,32 +348,108 @@ func (p *Policy) Heartbeat(v *online.View, o *online.Offer) {
 		p.findGone(v.Slaves())
 		p.freeGone(v.Now())
 	}
-	p.loose = slices.DeleteFunc(p.loose, func(t model.TaskID) bool { return !o.Full() && p.give(o, t) })
+	p.loose = slices.DeleteFunc(p.loose, func(t model.TaskID) bool { return p.tasks[t].given || !o.Full() && p.give(o, t) })
 	q := &p.queues[o.Slave()]
 	for ; q.next < len(q.tasks); q.next++ {
 		t := q.tasks[q.next]
 		task := &p.tasks[t]
 		switch {
 		case task.loose || task.given:
-		case task.assigned < p.past && v.Now() < task.assigned, !p.give(o, t):
+		case p.apart(v, o.Slave(), t):
+			p.free(t)
+		case v.Now() < task.assigned && (p.isPast(t) || p.jumps(t) || p.pushesIn(t)), !p.give(o, t):
 			return
 		}
 	}
 }
 
+// apart reports whether a slave cannot have a task any more, as another of a stage whose tasks are
+// apart has been there instead of where it should be.
+func (p *Policy) apart(v *online.View, s model.SlaveID, t model.TaskID) bool {
+	g := p.group(t)
+	return g != nil && v.Apart(s, g)
+}
+
+// isPast reports whether a task is given when the schedule says, no earlier: it, or the first of its
+// gang, was given before the schedule was made.
+func (p *Policy) isPast(t model.TaskID) bool {
+	if stage, gang := p.js.GangOf(t); gang {
+		for u := stage.First; u < stage.End; u++ {
+			if p.tasks[u].assigned < p.past {
+				return true
+			}
+		}
+	}
+	return p.tasks[t].assigned < p.past
+}
+
+// pushesIn reports whether it is too early for a gang to be handed out with its first task: other slaves
+// are still to get others before theirs.
+func (p *Policy) pushesIn(t model.TaskID) bool {
+	stage, gang := p.js.GangOf(t)
+	for u := stage.First; gang && u < stage.End; u++ {
+		q := &p.queues[p.seats[u].Slave]
+		for _, ahead := range q.rest() {
+			if s, _ := p.js.GangOf(ahead); s == stage {
+				break
+			}
+			if task := &p.tasks[ahead]; !task.given && !task.loose {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// jumps reports whether a task takes of something before another that is to have it earlier.
+func (p *Policy) jumps(t model.TaskID) bool {
+	stage, gang := p.js.GangOf(t)
+	for _, take := range p.js.Takes(t) {
+		line := &p.lines[take.Shared]
+		for line.next < len(line.tasks) && p.tasks[line.tasks[line.next]].given {
+			line.next++
+		}
+		first := line.tasks[line.next]
+		if first != t && !(gang && stage.First <= first && first < stage.End) {
+			return true
+		}
+	}
+	return false
+}
+
 // give hands a task out if it is ready and fits.
 func (p *Policy) give(o *online.Offer, t model.TaskID) bool {
 	g := p.group(t)
-	if g == nil || !o.Fits(g) {
+	if g == nil {
 		return false
 	}
 	task := &p.tasks[t]
+	var seats []online.Seat
+	if g.Gang() && !task.loose {
+		seats = p.seatsOf(g)
+	}
+	if seats != nil && !o.FitsTogether(g, seats) || seats == nil && !o.Fits(g) {
+		return false
+	}
 	if o.Tracing() {
 		o.Consider([]online.Candidate{g.Candidate(task.key())})
 	}
-	o.GiveTask(g, t)
-	task.given, task.loose = true, false
+	if seats != nil {
+		o.GiveTogether(g, seats)
+	} else {
+		o.GiveTask(g, t)
+	}
 	return true
+}
+
+// seatsOf are the slaves of a gang, its tasks in the order in which their inputs come.
+func (p *Policy) seatsOf(g *online.Group) (seats []online.Seat) {
+	stage := &g.Job().Spec().Stages[g.Stage()]
+	for t := stage.First; t < stage.End; t++ {
+		seats = append(seats, online.Seat{Task: t, Slave: p.seats[t].Slave})
+	}
+	slices.SortStableFunc(seats, func(a, b online.Seat) int { return cmp.Compare(p.seats[a.Task].Fetch, p.seats[b.Task].Fetch) })
+	return seats
 }
 
 // key says when a task was to be assigned.
@@ -331,7 +480,8 @@ func (p *Policy) group(t model.TaskID) *online.Group {
 // Overtaking counts the tasks that a schedule has start before one that their slave is
 // to get earlier. Slaves start tasks in the order in which they get them, so a plan with
 // none is followed at declared times to its own finishes or earlier ones; with some it
-// may not be.
+// may not be. Tasks of gangs count that are assigned later than the first of theirs: they have to fit
+// earlier.
 func Overtaking(js *model.JobSet, s model.Schedule) int {
 	p := New(js, s, Patient)
 	n := 0
@@ -342,6 +492,27 @@ func Overtaking(js *model.JobSet, s model.Schedule) int {
 				n++
 			}
 			latest = max(latest, s[t].Start)
+		}
+	}
+	for st := range js.Stages() {
+		n += p.apartInTime(model.StageID(st))
+	}
+	return n
+}
+
+// apartInTime counts the tasks of a gang that are assigned after the first of them.
+func (p *Policy) apartInTime(id model.StageID) (n int) {
+	st, _ := p.js.Stage(id)
+	if !st.IsGang() {
+		return 0
+	}
+	first := model.Never
+	for t := st.First; t < st.End; t++ {
+		first = min(first, p.tasks[t].assigned)
+	}
+	for t := st.First; t < st.End; t++ {
+		if p.tasks[t].assigned > first {
+			n++
 		}
 	}
 	return n
