@@ -130,7 +130,7 @@ func TestSizeAgreesWithTryingEverySize(t *testing.T) {
 
 // lessIsProved is the proof that a size will not do, about js without the slaves that it
 // lacks; empty if there is none.
-func lessIsProved(t *testing.T, seed uint64, js *model.JobSet, class Class, limit *Limit, fails int64) string {
+func lessIsProved(t *testing.T, seed uint64, js *model.JobSet, class Supply, limit *Limit, fails int64) string {
 	t.Helper()
 	opt := options(seed)
 	opt.Proof, opt.Workers = true, 1
@@ -273,7 +273,7 @@ func TestFrontierAgreesWithTryingEveryPair(t *testing.T) {
 		if len(names) < 2 {
 			continue
 		}
-		var classes [2]Class
+		var classes [2]Supply
 		for k := range classes {
 			class, err := NewClass(js, names[k])
 			if err != nil {

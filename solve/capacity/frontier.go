@@ -13,7 +13,7 @@ import (
 
 // FrontierAnswer says which sizes of two classes will do together.
 type FrontierAnswer struct {
-	A, B Class
+	A, B Supply
 	// Columns has, by size of A from A.Least on, the least size of B that is known to do
 	// with it at Fits (B.Most + 1 if none is), and the greatest that is known not to at
 	// Fails (B.Least − 1 if none is).
@@ -85,9 +85,9 @@ var ErrLargeGrid = errors.New("the grid has more pairs than the most")
 // between pairs that do and pairs that do not: with more of A no more of B is needed.
 // Limits of opt hold for the whole. An error is an internal one, or says that the grid is
 // too large.
-func Frontier(ctx context.Context, js *model.JobSet, classA, classB Class, limit *Limit, opt solve.Options) (*FrontierAnswer, error) {
+func Frontier(ctx context.Context, js *model.JobSet, classA, classB Supply, limit *Limit, opt solve.Options) (*FrontierAnswer, error) {
 	started := time.Now()
-	for _, c := range []*Class{&classA, &classB} {
+	for _, c := range []*Supply{&classA, &classB} {
 		if c.Most == 0 {
 			c.Most = max(c.Least, min(mostNew*c.Now, c.enough(js)))
 		}
@@ -115,7 +115,7 @@ func Frontier(ctx context.Context, js *model.JobSet, classA, classB Class, limit
 
 // column narrows the edge of a column, and tells the others what follows for them.
 func (s *sizer) column(r *FrontierAnswer, k int) error {
-	classes, e, a := []Class{r.A, r.B}, &r.Columns[k], r.A.Least+int64(k)
+	classes, e, a := []Supply{r.A, r.B}, &r.Columns[k], r.A.Least+int64(k)
 	if e.Exact() {
 		return nil
 	}
@@ -123,7 +123,7 @@ func (s *sizer) column(r *FrontierAnswer, k int) error {
 	of.Refute(model.RelaxationProof, func(b int64) bool { _, err := s.set(classes, a, b); return err != nil })
 	of.Fits = e.Fits
 	err := of.Narrow(func(b int64) (whatif.Reply, error) {
-		s.say("trying %d × %s and %d × %s", a, r.A.Name, b, r.B.Name)
+		s.say("trying %s and %s", r.A.Size(a), r.B.Size(b))
 		return s.sized(classes, of.Fails+1, a, b)
 	})
 	if err != nil {

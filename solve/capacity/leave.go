@@ -37,7 +37,7 @@ func (l leaving) exact() bool { return slices.Equal(l.bound, l.value) }
 
 // leastLeaving finds what is left out with the largest sizes of classes, as well as it can be
 // found in a round. Nothing is known of it where ctx ends.
-func (s *sizer) leastLeaving(classes []Class) error {
+func (s *sizer) leastLeaving(classes []Supply) error {
 	if s.least != nil && s.least.exact() || s.leastRound > s.Round {
 		return nil
 	}

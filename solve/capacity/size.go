@@ -15,45 +15,95 @@ import (
 	"downbeat/solve/whatif"
 )
 
-// Class is a class of slaves, and which sizes of it are to be tried.
-type Class struct {
+// Supply is a class of slaves, or a pool, and which sizes of it are to be tried: numbers of
+// slaves, or amounts of the pool, the same at all times.
+type Supply struct {
 	Name string
+	// Pool tells that it is a pool (C11).
+	Pool bool
 	// Least and Most bound the sizes; Most = 0 stands for as many as could matter.
 	Least, Most int64
-	// Now is how many slaves it has, and Cost what each costs; set by [NewClass].
-	Now, Cost int64
+	// Now is how many slaves the class has, and Cost what each costs; or the most that there is of
+	// the pool at any time, and Lowest the least, 0 of a class. Set by [NewClass] and [NewPool].
+	Now, Lowest, Cost int64
 }
 
 // NewClass is the class of that name, any size of which may be tried. An error says that
 // there is none.
-func NewClass(js *model.JobSet, name string) (Class, error) {
-	c := Class{Name: name}
+func NewClass(js *model.JobSet, name string) (Supply, error) {
+	c := Supply{Name: name}
 	for i := range js.Slaves {
 		if js.Slaves[i].Class == name {
 			c.Now, c.Cost = c.Now+1, js.Slaves[i].Cost
 		}
 	}
-	_, err := change.Apply(js, []change.Change{{Kind: change.Count, Name: name, N: max(1, c.Now)}})
+	_, err := change.Apply(js, []change.Change{c.Change(max(1, c.Now))})
 	return c, err
 }
 
-// enough is a size beyond which no slave of the class helps: one for each task, beside
-// those there are, which may differ from new ones.
-func (c *Class) enough(js *model.JobSet) int64 {
-	return min(c.Now+int64(len(js.Tasks)), change.MostSlaves)
+// NewPool is the pool of that name, any amount of which may be tried. An error says that there
+// is none.
+func NewPool(js *model.JobSet, name string) (Supply, error) {
+	p := Supply{Name: name, Pool: true}
+	for i := range js.Pools {
+		if js.Pools[i].Name != name {
+			continue
+		}
+		levels := js.Pools[i].Levels
+		p.Lowest = levels[0].Amount
+		for _, l := range levels {
+			p.Now, p.Lowest = max(p.Now, l.Amount), min(p.Lowest, l.Amount)
+		}
+	}
+	_, err := change.Apply(js, []change.Change{p.Change(p.Now)})
+	return p, err
 }
 
-// SizeAnswer says how few slaves of a class will do.
+// Change gives it a size.
+func (c *Supply) Change(n int64) change.Change {
+	kind := change.Count
+	if c.Pool {
+		kind = change.Pool
+	}
+	return change.Change{Kind: kind, Name: c.Name, N: n}
+}
+
+// Size is a size for people: 3 × big, or 3 of pool db.
+func (c *Supply) Size(n int64) string {
+	if c.Pool {
+		return fmt.Sprintf("%d of pool %s", n, c.Name)
+	}
+	return fmt.Sprintf("%d × %s", n, c.Name)
+}
+
+// MostSize is the largest size that can be tried.
+func (c *Supply) MostSize() int64 {
+	if c.Pool {
+		return int64(model.MaxTime)
+	}
+	return change.MostSlaves
+}
+
+// enough is a size beyond which no more of it helps: of a class one slave for each task, beside
+// those there are, which may differ from new ones; of a pool what all tasks need together.
+func (c *Supply) enough(js *model.JobSet) int64 {
+	if !c.Pool {
+		return min(c.Now+int64(len(js.Tasks)), c.MostSize())
+	}
+	return min(whatif.Wanted(js, c.Name), c.MostSize())
+}
+
+// SizeAnswer says how few slaves of a class, or how little of a pool, will do.
 type SizeAnswer struct {
-	Class Class
+	Of Supply
 	// Least has the least size that is known to do at Fits, unless None is known, and
-	// the greatest that is known not to at Fails; Class.Least − 1 if none is.
+	// the greatest that is known not to at Fails; Of.Least − 1 if none is.
 	Least whatif.Edge
 	// None: no size is known to do.
 	None bool
 	// Certificate proves that Least.Fails will not do, of the set without the other slaves of
-	// the class, or where that would have more than there are of the set with a class of that
-	// size; nil where it was not asked for, or there is no such size.
+	// the class, or of the set with a class or a pool of that size where it takes more slaves than
+	// there are, or a pool; nil where it was not asked for, or there is no such size.
 	Certificate *certify.Certificate
 	Notes       []string
 	Elapsed     time.Duration
@@ -61,7 +111,7 @@ type SizeAnswer struct {
 
 // Size finds the least size of a class with which the set fits, within the limit if there
 // is one. Limits of opt hold for the whole. An error is an internal one.
-func Size(ctx context.Context, js *model.JobSet, class Class, limit *Limit, opt solve.Options) (*SizeAnswer, error) {
+func Size(ctx context.Context, js *model.JobSet, class Supply, limit *Limit, opt solve.Options) (*SizeAnswer, error) {
 	started := time.Now()
 	a, stop := newAsker(ctx, opt, limit)
 	defer stop()
@@ -73,21 +123,21 @@ func Size(ctx context.Context, js *model.JobSet, class Class, limit *Limit, opt 
 	// With the slaves that there are now each task has one that it can run on.
 	least := whatif.Edge{Fits: min(class.Most, max(class.Least, class.Now)), Fails: class.Least - 1}
 	least.Refute(model.RelaxationProof, func(n int64) bool {
-		if s.tooLate([]Class{class}, n) {
+		if s.tooLate([]Supply{class}, n) {
 			return false
 		}
-		_, err := s.set([]Class{class}, n)
+		_, err := s.set([]Supply{class}, n)
 		return err != nil
 	})
 	least.Fits = class.Most + 1
-	r := &SizeAnswer{Class: class, None: true, Least: least}
+	r := &SizeAnswer{Of: class, None: true, Least: least}
 	for ; a.Round < rounds && !r.Least.Exact() && (a.Round == 0 || a.ctx.Err() == nil); a.Round++ {
 		if err := s.narrow(r); err != nil {
 			return nil, err
 		}
 	}
 	if r.Least.Fits <= r.Least.Fails {
-		return nil, fmt.Errorf("class %s: a plan was found for %d, and %d refuted", class.Name, r.Least.Fits, r.Least.Fails)
+		return nil, fmt.Errorf("%s: a plan was found for %d, and %d refuted", class.Name, r.Least.Fits, r.Least.Fails)
 	}
 	if opt.Proof && r.Least.Proof != model.NoProof {
 		if err := s.certify(r); err != nil {
@@ -102,15 +152,17 @@ func Size(ctx context.Context, js *model.JobSet, class Class, limit *Limit, opt 
 // so many slaves of the class, or with more of them. It is refuted once more where that
 // does not do.
 func (s *sizer) certify(r *SizeAnswer) error {
-	set, err := s.set([]Class{r.Class}, r.Least.Fails)
+	set, err := s.set([]Supply{r.Of}, r.Least.Fails)
 	if err != nil {
 		// A task can run nowhere, and there is no such set.
-		r.Certificate = certify.Nowhere(s.js, s.beyond(&r.Class, r.Least.Fails))
+		if !r.Of.Pool {
+			r.Certificate = certify.Nowhere(s.js, s.beyond(&r.Of, r.Least.Fails))
+		}
 		return nil
 	}
 	whole, without := set, []model.SlaveID(nil)
-	if r.Least.Fails < r.Class.Now {
-		whole, without = s.js, s.beyond(&r.Class, r.Least.Fails)
+	if !r.Of.Pool && r.Least.Fails < r.Of.Now {
+		whole, without = s.js, s.beyond(&r.Of, r.Least.Fails)
 	}
 	if s.refuted.size == r.Least.Fails {
 		if r.Certificate = s.refuted.certificate.OfMore(s.ctx, whole, without, s.refuted.jobs, s.claims()); r.Certificate != nil {
@@ -122,7 +174,7 @@ func (s *sizer) certify(r *SizeAnswer) error {
 	if s.limit != nil {
 		opt.Objectives = append(opt.Objectives, s.limit.Objective)
 	}
-	s.say("proving that %d × %s will not do", r.Least.Fails, r.Class.Name)
+	s.say("proving that %s will not do", r.Of.Size(r.Least.Fails))
 	res, err := solve.Plan(s.ctx, set, opt)
 	if err != nil {
 		return err
@@ -136,7 +188,7 @@ func (s *sizer) certify(r *SizeAnswer) error {
 }
 
 // beyond are the slaves of a class but for the first n.
-func (s *sizer) beyond(class *Class, n int64) []model.SlaveID {
+func (s *sizer) beyond(class *Supply, n int64) []model.SlaveID {
 	var out []model.SlaveID
 	for i := range s.js.Slaves {
 		if s.js.Slaves[i].Class != class.Name {
@@ -194,7 +246,7 @@ func (s *sizer) stillOpen(c *certify.Certificate) {
 }
 
 // Never reports whether no size that was to be tried does.
-func (r *SizeAnswer) Never() bool { return r.None && r.Least.Fails == r.Class.Most }
+func (r *SizeAnswer) Never() bool { return r.None && r.Least.Fails == r.Of.Most }
 
 // sizer asks about classes of other sizes.
 type sizer struct {
@@ -216,10 +268,10 @@ type refutedSize struct {
 // narrow goes up by doubling to a size that does, and then narrows the edge.
 func (s *sizer) narrow(r *SizeAnswer) error {
 	ask := func(n int64) (whatif.Reply, error) {
-		s.say("trying %d × %s", n, r.Class.Name)
-		return s.sized([]Class{r.Class}, r.Least.Fails+1, n)
+		s.say("trying %s", r.Of.Size(n))
+		return s.sized([]Supply{r.Of}, r.Least.Fails+1, n)
 	}
-	for n := max(1, r.Class.Least, min(r.Class.Now, r.Class.Most)); r.None && r.Least.Fails < r.Class.Most; n = min(2*n, r.Class.Most) {
+	for n := max(1, r.Of.Least, min(r.Of.Now, r.Of.Most)); r.None && r.Least.Fails < r.Of.Most; n = min(2*n, r.Of.Most) {
 		if n <= r.Least.Fails {
 			continue
 		}
@@ -231,7 +283,7 @@ func (s *sizer) narrow(r *SizeAnswer) error {
 		if got.Status == model.Feasible {
 			r.None = false
 		}
-		if n == r.Class.Most {
+		if n == r.Of.Most {
 			break
 		}
 	}
@@ -243,19 +295,21 @@ func (s *sizer) narrow(r *SizeAnswer) error {
 
 // set is the job set with classes of other sizes. The error says which task can then
 // run nowhere.
-func (s *sizer) set(classes []Class, sizes ...int64) (*model.JobSet, error) {
+func (s *sizer) set(classes []Supply, sizes ...int64) (*model.JobSet, error) {
 	changes := make([]change.Change, len(classes))
 	for i, c := range classes {
-		changes[i] = change.Change{Kind: change.Count, Name: c.Name, N: sizes[i]}
+		changes[i] = c.Change(sizes[i])
 	}
 	return change.Apply(s.js, changes)
 }
 
 // tooLate reports whether it is too late to make a set with classes of other sizes.
-func (s *sizer) tooLate(classes []Class, sizes ...int64) bool {
+func (s *sizer) tooLate(classes []Supply, sizes ...int64) bool {
 	slaves := int64(len(s.js.Slaves))
 	for i, c := range classes {
-		slaves += sizes[i] - c.Now
+		if !c.Pool {
+			slaves += sizes[i] - c.Now
+		}
 	}
 	away := int64(window.Absences(s.js)) * slaves / int64(len(s.js.Slaves)) // new slaves as the others
 	return s.ctx.Err() != nil && whatif.TakesLong(len(s.js.Tasks), slaves, away)
@@ -264,7 +318,7 @@ func (s *sizer) tooLate(classes []Class, sizes ...int64) bool {
 // sized tells whether the set fits with classes of other sizes. What a plan leaves idle
 // of the last one counts, down to a floor: all sizes from there on have a slave for each
 // task.
-func (s *sizer) sized(classes []Class, floor int64, sizes ...int64) (whatif.Reply, error) {
+func (s *sizer) sized(classes []Supply, floor int64, sizes ...int64) (whatif.Reply, error) {
 	if s.tooLate(classes, sizes...) {
 		return whatif.Reply{Status: model.Unknown}, nil
 	}
@@ -286,7 +340,7 @@ func (s *sizer) sized(classes []Class, floor int64, sizes ...int64) (whatif.Repl
 	r := whatif.Reply{Status: got.Status, Proof: got.Proof}
 	switch got.Status {
 	case model.Feasible:
-		r.Reach = max(floor, whatif.Used(set, got.Plan, classes[last].Name))
+		r.Reach = max(floor, whatif.Used(set, got.Plan, classes[last].Change(sizes[last])))
 	case model.Infeasible:
 		if got.certificate != nil && sizes[last] > s.refuted.size {
 			s.refuted = refutedSize{sizes[last], jobs, len(goal) == 0, got.certificate}

@@ -16,13 +16,16 @@ type action struct {
 	kind           change.Kind
 	name, resource string
 	// from is what there is: a deadline, a release, a number of slaves, the start of an
-	// absence.
+	// absence, of a pool the least that there is at any time.
 	from int64
 	// step is how many ticks a step of a deadline or a release has.
 	step model.Time
 	// most steps are as good as any amount where all is true.
 	most int64
 	all  bool
+	// uneven tells of a pool that there is more of it at some times than at others: a steady amount
+	// may be neither more nor less than that.
+	uneven bool
 	// jobs are changed, none if a slave is. series tells that they are the instances of a
 	// recurring job, which is changed as one.
 	jobs   []model.JobID
@@ -74,10 +77,10 @@ func (l *action) inTicks() *action {
 	return &fine
 }
 
-// mostSteps bounds how many slaves, cores, slots or units more are tried.
+// mostSteps bounds how many slaves, cores, slots or units of a resource more are tried.
 const mostSteps = 64
 
-// actions lists changes to recurring jobs, to single ones, and to slaves; fewer if ctx ends
+// actions lists changes to recurring jobs, to single ones, to pools, and to slaves; fewer if ctx ends
 // early.
 func (x *search) actions(ctx context.Context, series []string, jobs []model.JobID) []action {
 	var out []action
@@ -87,7 +90,27 @@ func (x *search) actions(ctx context.Context, series []string, jobs []model.JobI
 	for _, i := range jobs {
 		out = append(out, x.ofJob(ctx, i)...)
 	}
-	return append(out, x.ofSlaves(ctx)...)
+	return append(append(out, x.ofPools()...), x.ofSlaves(ctx)...)
+}
+
+// ofPools lists changes to pools of which tasks take: the same amount at all times. As much as all
+// tasks take together is as good as any amount.
+func (x *search) ofPools() []action {
+	var out []action
+	for i := range x.js.Pools {
+		pool := &x.js.Pools[i]
+		least, most := pool.Levels[0].Amount, int64(0)
+		for _, l := range pool.Levels {
+			least, most = min(least, l.Amount), max(most, l.Amount)
+		}
+		if wanted := Wanted(x.js, pool.Name); wanted > least {
+			out = append(out, action{
+				kind: change.Pool, name: pool.Name, from: least, most: max(wanted, most) - least, all: true, uneven: least < most,
+				each: 1, whole: max(1, most),
+			})
+		}
+	}
+	return out
 }
 
 // ofSeries lists changes to all instances of a recurring job; none where they differ by more

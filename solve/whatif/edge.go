@@ -1,6 +1,12 @@
 package whatif
 
-import "downbeat/model"
+import (
+	"cmp"
+	"slices"
+
+	"downbeat/model"
+	"downbeat/model/change"
+)
 
 // Edge is where a set stops fitting, as far as that is known: it fits at Fits, a plan
 // shows it, and does not at Fails, as Proof says. What lies between is not known. Which
@@ -76,9 +82,18 @@ func (e *Edge) Refute(by model.Proof, refuted func(v int64) bool) {
 	}
 }
 
-// Used is how many of the first slaves of a class a plan needs: of the last one that has a
-// task, its place in the class. Jobs that the plan leaves out need none.
-func Used(js *model.JobSet, plan model.Schedule, class string) int64 {
+// Used is how much of what a change sets the size of a plan needs: of a class its first slaves, as
+// [usedSlaves] counts them, of a pool what is held of it at most at once. Jobs that the plan leaves out
+// need none.
+func Used(js *model.JobSet, plan model.Schedule, c change.Change) int64 {
+	if c.Kind == change.Pool {
+		return usedPool(js, plan, c.Name)
+	}
+	return usedSlaves(js, plan, c.Name)
+}
+
+// usedSlaves is, of the last slave of a class that has a task, its place in the class.
+func usedSlaves(js *model.JobSet, plan model.Schedule, class string) int64 {
 	place, n := make([]int64, len(js.Slaves)), int64(0)
 	for s := range js.Slaves {
 		if js.Slaves[s].Class == class {
@@ -93,4 +108,62 @@ func Used(js *model.JobSet, plan model.Schedule, class string) int64 {
 		}
 	}
 	return most
+}
+
+// usedPool is what is held at most at once of a pool, with what was handed out before.
+func usedPool(js *model.JobSet, plan model.Schedule, name string) int64 {
+	type step struct {
+		at model.Time
+		by int64
+	}
+	var steps []step
+	hold := func(iv model.Interval, units int64) {
+		if units > 0 {
+			steps = append(steps, step{iv.Start, units}, step{iv.End, -units})
+		}
+	}
+	pool := poolIndex(js, name)
+	for _, r := range js.Pools[pool].Reserved {
+		hold(r.Interval, r.Units)
+	}
+	for t, p := range plan {
+		if p.Slave != model.NoSlave {
+			hold(model.Interval{Start: js.Assigned(p), End: js.Finish(model.TaskID(t), p)}, units(&js.Tasks[t], pool))
+		}
+	}
+	slices.SortFunc(steps, func(a, b step) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.by, b.by)) })
+	held, most := int64(0), int64(0)
+	for _, s := range steps {
+		held += s.by
+		most = max(most, held)
+	}
+	return most
+}
+
+// Wanted is what all tasks take of a pool together, with what was handed out before: more than
+// that never helps.
+func Wanted(js *model.JobSet, name string) int64 {
+	sum, pool := int64(0), poolIndex(js, name)
+	for _, r := range js.Pools[pool].Reserved {
+		sum += r.Units
+	}
+	for t := range js.Tasks {
+		sum += units(&js.Tasks[t], pool)
+	}
+	return sum
+}
+
+// poolIndex is the place in JobSet.Pools of a pool that is there.
+func poolIndex(js *model.JobSet, name string) int {
+	return slices.IndexFunc(js.Pools, func(p model.Pool) bool { return p.Name == name })
+}
+
+// units is what a task takes of a pool.
+func units(t *model.Task, pool int) int64 {
+	for _, n := range t.Needs().Pools {
+		if n.Pool == int32(pool)+1 {
+			return int64(n.Units)
+		}
+	}
+	return 0
 }

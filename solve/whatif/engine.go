@@ -41,10 +41,10 @@ type Answer struct {
 	// Plan is where it fits; LeftOut are the jobs, ascending, that have no place in it.
 	Plan    model.Schedule
 	LeftOut []model.JobID
-	// Ends and Used say what a plan comes to that is not at hand: by job when it ends, and of classes
-	// how many slaves are needed.
+	// Ends and Used say what a plan comes to that is not at hand: by job when it ends, and by change
+	// of the size of a class or a pool how much of that is needed.
 	Ends []model.Time
-	Used map[string]int64
+	Used map[model.Change]int64
 }
 
 // Ask answers a question: by what is settled about the same changes, by a plan that answered

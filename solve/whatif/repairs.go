@@ -31,8 +31,8 @@ type Repair struct {
 	// Changes are to be made in this order.
 	Changes []change.Change
 	// Least tells, per change, that with one step less of it, and the others as they are,
-	// there is no plan: proved. A step is a tick, a slave, a core, a slot, a unit, a
-	// percent.
+	// there is no plan: proved. A step is a tick, a slave, a core, a slot, a unit (of a
+	// pool, too), a percent.
 	Least []bool
 	// AtLeast is, per change, the least of it that may do: with any less, and the others as
 	// they are, there is no plan, which was proved. It is the change itself where that is
@@ -41,7 +41,8 @@ type Repair struct {
 	// Cost, in millionths, is the sum of the shares by which each change exceeds what there
 	// is: a later deadline of the deadline, an earlier release of the time from release to
 	// due, less to fetch of the input, slaves of all that slaves cost (of their number where
-	// no slave has a cost), cores, slots and units of those on all slaves, an absence less
+	// no slave has a cost), cores, slots and units of those on all slaves, a pool of what there
+	// is of it at most, an absence less
 	// of the time of all slaves until the last hard job is due. A model, to have an order.
 	Cost int64
 }
@@ -217,10 +218,10 @@ func (x *search) try(ctx context.Context, changes ...change.Change) Answer {
 		status, plan, err := x.opt.Plan(some, changed)
 		out := Answer{Status: status}
 		if status == model.Feasible {
-			out.Ends, out.Used = changed.Finishes(plan), map[string]int64{}
+			out.Ends, out.Used = changed.Finishes(plan), map[model.Change]int64{}
 			for _, c := range changes {
-				if c.Kind == change.Count {
-					out.Used[c.Name] = Used(changed, plan, c.Name)
+				if c.Kind == change.Count || c.Kind == change.Pool {
+					out.Used[sizeOf(c)] = Used(changed, plan, c)
 				}
 			}
 		}
@@ -230,6 +231,12 @@ func (x *search) try(ctx context.Context, changes ...change.Change) Answer {
 		x.err = err
 	}
 	return a
+}
+
+// sizeOf is a change of the size of a class or a pool, whichever size it is.
+func sizeOf(c change.Change) change.Change {
+	c.N = 0
+	return c
 }
 
 // rounds bounds how often what is open is come back to. The work allowed ends the search long before.
@@ -370,8 +377,8 @@ func (x *search) steps(l *action, t Answer, n int64) int64 {
 			late = max(late, x.js.Jobs[i].Late(t.Ends[i]))
 		}
 		return max(1, int64((late+l.step-1)/l.step))
-	case change.Count:
-		return min(n, max(1, t.Used[l.name]-l.from))
+	case change.Count, change.Pool:
+		return min(n, max(1, t.Used[sizeOf(l.of(n))]-l.from))
 	}
 	return n
 }

@@ -77,10 +77,11 @@ type chooser struct {
 }
 
 // newChooser chooses from changes to jobs of conflicts, and to slaves. Soft deadlines are
-// left out: later ones help in the same cases.
+// left out: later ones help in the same cases; and so are pools of uneven amounts, for which no
+// change is not the least.
 func (x *search) newChooser(ctx context.Context) *chooser {
 	jobs := x.inAny()
-	actions := slices.DeleteFunc(x.actions(ctx, x.recurring(jobs), jobs), func(l action) bool { return l.kind == change.Soften })
+	actions := slices.DeleteFunc(x.actions(ctx, x.recurring(jobs), jobs), func(l action) bool { return l.kind == change.Soften || l.uneven })
 	c := &chooser{search: x, actions: actions[:min(len(actions), mostChosen)]}
 	for _, conflict := range x.opt.Conflicts {
 		set := make([]bool, len(c.actions))

@@ -1,5 +1,5 @@
 // Complete tells shells how words of a call may go on: files by their names,
-// values of flags that are known beforehand, and jobs, slaves and classes by the job set
+// values of flags that are known beforehand, and jobs, slaves, classes and pools by the job set
 // that the call names.
 
 package cli
@@ -224,7 +224,7 @@ const patience = 2 * time.Second
 // completeNamed are values that name parts of the job set, which one of the arguments is.
 func completeNamed(ctx context.Context, flag string, args []string) *completion {
 	i := slices.IndexFunc(args, func(arg string) bool { return strings.Contains(arg, ".") })
-	if i < 0 || !slices.Contains([]string{"drop", "soften", "deadline", "margin", "without", "slave", "count", "class", "job"}, flag) {
+	if i < 0 || !slices.Contains([]string{"drop", "soften", "deadline", "margin", "without", "slave", "count", "class", "pool", "job"}, flag) {
 		return nil
 	}
 	ctx, stop := context.WithTimeout(ctx, patience)
@@ -254,6 +254,12 @@ func completeNamed(ctx context.Context, flag string, args []string) *completion 
 		return &completion{words: append(slaves, classes...)}
 	case "count":
 		return &completion{words: with(classes, "="), open: true}
+	case "pool":
+		var pools []string
+		for i := range js.Pools {
+			pools = append(pools, js.Pools[i].Name)
+		}
+		return &completion{words: pools, open: true} // what size takes ends there, a change goes on
 	}
 	return &completion{words: classes, open: true}
 }

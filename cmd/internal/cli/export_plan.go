@@ -41,7 +41,7 @@ var planForms = []struct {
 	{"chrome", "A trace for Perfetto and other trace viewers", `Write the plan in PLAN as a trace in Chrome's Trace Event Format, which
 https://ui.perfetto.dev opens: slaves as processes, slots as threads, tasks with
 their fetch and run as slices, deadlines as instants in the threads of jobs, and
-counters of cores, slots and named resources in use.`, export.Chrome},
+counters of cores, slots, named resources, pools and caps in use.`, export.Chrome},
 	{"csv", "A table of tasks for spreadsheets", `Write the tasks of the plan in PLAN as a table: where and when each runs, when its
 job is released and due, what it comes after, and each point in time by the clock
 as well where the job set has an origin. (plan -o plan.csv writes a plan that
@@ -99,7 +99,8 @@ func newExportYarnCmd(io *terminal.Streams, run func(context.Context, exporter) 
 		`Write the plan in PLAN as a list of submissions to YARN's ReservationSystem, one for
 each job: containers stage by stage, from when the plan hands out the first task
 until the deadline, or until the plan has it finished if that is later or there is no
-deadline. YARN keeps capacity in a queue; which machines it uses is not told.`)
+deadline. A gang asks for all of its containers at once. YARN keeps capacity in a queue;
+which machines it uses is not told, nor pools and caps.`)
 	f := cmd.Flags()
 	f.StringVar(&o.yarn.Queue, "queue", o.yarn.Queue, "queue in which capacity is reserved")
 	f.Int64Var(&o.yarn.Memory, "memory-mb", o.yarn.Memory, "MB that a unit of the resource memory stands for, and of a container that needs none of it")
@@ -166,6 +167,12 @@ func (o *exportPlan) reservations(w io.Writer, js *model.JobSet, p *model.Plan, 
 	}
 	if !slices.Contains(names, o.job) && o.job != "" {
 		return usage.Errorf("--job: there is no job %q%s", o.job, usage.Hint(near.Word(o.job, names), "downbeat show lists the jobs"))
+	}
+	apart := func(job model.Job) bool {
+		return slices.ContainsFunc(job.Stages, func(st model.Stage) bool { return st.IsApart() })
+	}
+	if len(js.Shared()) > 0 || slices.ContainsFunc(js.Jobs, apart) {
+		o.answer.Note("YARN's reservations say nothing of pools, caps and tasks that are apart; gangs are asked for at once")
 	}
 	return o.yarn.Yarn(w, summary.SummarizePlan(js, p), jobs)
 }

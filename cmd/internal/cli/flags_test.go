@@ -45,6 +45,7 @@ var apart = map[string]string{
 	"deadline of import":  "a rule for jobs of a trace that have none",
 	"objective of log":    "one of those that the log has",
 	"output of reproduce": "a folder, for a report is one",
+	"pool of size":        "what is to be sized as well, where no amount is given",
 }
 
 // takes is the type of a flag's values, the same for one of them and for several.

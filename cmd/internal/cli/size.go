@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"downbeat/cmd/internal/exit"
 	"downbeat/cmd/internal/files"
@@ -26,37 +27,77 @@ import (
 // sizeOptions are the flags and arguments of downbeat size.
 type sizeOptions struct {
 	options.Solver
-	classes []string
-	atMost  options.Limits
-	plots   options.Plots
-	proof   options.Proof
+	// supplies are classes and pools to size, in the order of the flags.
+	supplies []wantedSupply
+	atMost   options.Limits
+	plots    options.Plots
+	proof    options.Proof
+}
+
+// wantedSupply is a class or a pool to size, as it was written: NAME or NAME=FROM-TO.
+type wantedSupply struct {
+	flag, text string
+}
+
+// supplyFlag is --class, or --pool where it does not change a pool.
+type supplyFlag struct {
+	name string
+	to   *[]wantedSupply
+	// change is the flag for changes of the same name; nil where there is none.
+	change pflag.Value
+}
+
+// String implements pflag.Value.
+func (f *supplyFlag) String() string { return "" }
+
+// Set implements pflag.Value. NAME=N is a change, NAME and NAME=FROM-TO are to be sized.
+func (f *supplyFlag) Set(text string) error {
+	at := strings.LastIndexByte(text, '=')
+	if f.change != nil && at >= 0 && !strings.Contains(text[at:], "-") {
+		return f.change.Set(text)
+	}
+	*f.to = append(*f.to, wantedSupply{f.name, text})
+	return nil
+}
+
+// Type implements pflag.Value.
+func (f *supplyFlag) Type() string {
+	if f.change != nil {
+		return f.change.Type()
+	}
+	return strings.ToUpper(f.name) + "[=FROM-TO]"
 }
 
 func newSizeCmd(io *terminal.Streams, run func(context.Context, *sizeOptions) error) *cobra.Command {
 	o := &sizeOptions{}
 	o.IO = io
 	cmd := &cobra.Command{
-		Use:   "size FILE --class CLASS[=FROM-TO]",
-		Short: "Find the least number of machines of a class with which all fits",
+		Use:   "size FILE --class CLASS[=FROM-TO]|--pool NAME[=FROM-TO]",
+		Short: "Find the least number of machines of a class, or the least amount of a pool, with which all fits",
 		Long: `Find the least number of machines of a class with which the hard jobs in FILE (YAML or
 JSON; - for standard input) meet their deadlines, or with which a plan keeps the
 bound of --at-most. Other sizes of a class are made as by --count. The answer has a
 plan, and a proof that one machine less does not do, or is given as a bracket.
+
+--pool NAME in place of --class finds the least amount of a pool, the same at all times;
+--pool NAME=N changes the pool instead, as it does in other commands.
 
 With --proof or --certify that proof is written down, about the set without the machines
 that are too many. Where it takes more than there are, it is about the set with one
 less, and where no size will do about the set with the largest that was tried: the file
 names that size, and downbeat verify-proof takes it from there.
 
-With two classes: which sizes of both will do, over the sizes to try or up to twice
-what there are. Machines may have a cost; then the pair that costs least is told.
+With two classes, two pools or one of each: which sizes of both will do, over the sizes to
+try or up to twice what there are. Machines may have a cost; then the pair that costs least
+is told.
 
 Exit code 0: a number that does is known. 1: proved that none does. 2: bad usage or
 input. 3: neither within the limit.`,
 		Example: `  downbeat size nightly.yaml --class fast
   downbeat size nightly.yaml --class fast --at-most misses=0
   downbeat size nightly.yaml --class slow=1-4 --without fast-2
-  downbeat size nightly.yaml --class fast --class slow=0-6 --plot frontier.svg`,
+  downbeat size nightly.yaml --class fast --class slow=0-6 --plot frontier.svg
+  downbeat size licences.yaml --pool licence`,
 		Args: usage.ExactArgs("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.File = args[0]
@@ -68,8 +109,11 @@ input. 3: neither within the limit.`,
 	}
 	o.AddFlags(cmd)
 	f := cmd.Flags()
-	f.StringArrayVar(&o.classes, "class", nil, "class to size, with =FROM-TO for the sizes to try; twice for a frontier")
-	o.plots.AddFlag(cmd, "draw the frontier of two classes")
+	f.Var(&supplyFlag{name: "class", to: &o.supplies}, "class", "class to size, with =FROM-TO for the sizes to try; twice for a frontier")
+	pool := f.Lookup(string(change.Pool))
+	pool.Value = &supplyFlag{name: pool.Name, to: &o.supplies, change: pool.Value}
+	pool.Usage = "NAME or NAME=FROM-TO: pool to size, as a class; NAME=N: " + pool.Usage
+	o.plots.AddFlag(cmd, "draw the frontier of two classes or pools")
 	o.proof.AddFlags(cmd)
 	f.Var(&o.atMost, "at-most", "a bound to keep, on one of "+strings.Join(model.ObjectiveNames(), ", "))
 	return cmd
@@ -83,15 +127,15 @@ func (o *sizeOptions) check(cmd *cobra.Command, io *terminal.Streams) error {
 	if err := o.plots.Check(io, o.File); err != nil {
 		return err
 	}
-	switch {
-	case len(o.classes) == 0:
-		return usage.Errorf("size needs the class to size: --class NAME")
-	case len(o.classes) > 2:
-		return usage.Errorf("--class is given %d times; size looks at two classes at most", len(o.classes))
-	case len(o.classes) == 2 && o.proof.Wanted():
-		return usage.Errorf("--proof and --certify are about one size that will not do; give one --class")
-	case len(o.classes) == 1 && len(o.plots) > 0:
-		return usage.Errorf("--plot draws the frontier of two classes; give a second --class")
+	switch n := len(o.supplies); {
+	case n == 0:
+		return usage.Errorf("size needs the class or the pool to size: --class NAME or --pool NAME")
+	case n > 2:
+		return usage.Errorf("--class and --pool name %d classes and pools; size looks at two at most", n)
+	case n == 2 && o.proof.Wanted():
+		return usage.Errorf("--proof and --certify are about one size that will not do; give one --class or --pool")
+	case n == 1 && len(o.plots) > 0:
+		return usage.Errorf("--plot draws the frontier of two classes or pools; give a second --class or --pool")
 	case len(o.atMost) > 1:
 		return usage.Errorf("--at-most bounds %d objectives; size keeps one bound at a time", len(o.atMost))
 	}
@@ -112,12 +156,19 @@ func (o *sizeOptions) bound(js *model.JobSet) (*capacity.Limit, error) {
 	return &capacity.Limit{Objective: bounds[0].Objective, Value: bounds[0].Value}, nil
 }
 
-// class reads NAME or NAME=FROM-TO.
-func (o *sizeOptions) class(js *model.JobSet, text string) (capacity.Class, error) {
-	name, sizes, ranged := strings.Cut(text, "=")
-	c, err := capacity.NewClass(js, name)
+// supply reads NAME or NAME=FROM-TO.
+func (w wantedSupply) supply(js *model.JobSet) (capacity.Supply, error) {
+	name, sizes, ranged := w.text, "", false
+	if at := strings.LastIndexByte(w.text, '='); at >= 0 {
+		name, sizes, ranged = w.text[:at], w.text[at+1:], true
+	}
+	named := capacity.NewClass
+	if w.flag == string(change.Pool) {
+		named = capacity.NewPool
+	}
+	c, err := named(js, name)
 	if err != nil {
-		return c, usage.Errorf("--class %s: %v", text, err)
+		return c, usage.Errorf("--%s %s: %v", w.flag, w.text, err)
 	}
 	if !ranged {
 		return c, nil
@@ -127,8 +178,8 @@ func (o *sizeOptions) class(js *model.JobSet, text string) (capacity.Class, erro
 	if c.Least, bad = strconv.ParseInt(from, 10, 64); bad == nil {
 		c.Most, bad = strconv.ParseInt(to, 10, 64)
 	}
-	if bad != nil || c.Least < 0 || c.Most < max(1, c.Least) || c.Most > change.MostSlaves {
-		return c, usage.Errorf("--class %s: write the sizes to try as FROM-TO, like %s=1-8", text, name)
+	if bad != nil || c.Least < 0 || c.Most < max(1, c.Least) || c.Most > c.MostSize() {
+		return c, usage.Errorf("--%s %s: write the sizes to try as FROM-TO, like %s=1-8", w.flag, w.text, name)
 	}
 	return c, nil
 }
@@ -144,21 +195,21 @@ func runSize(ctx context.Context, o *sizeOptions) error {
 	if err != nil {
 		return err
 	}
-	var classes []capacity.Class
-	for _, text := range o.classes {
-		c, err := o.class(js, text)
+	var supplies []capacity.Supply
+	for _, w := range o.supplies {
+		c, err := w.supply(js)
 		if err != nil {
 			return err
 		}
-		classes = append(classes, c)
+		supplies = append(supplies, c)
 	}
-	if len(classes) == 2 {
-		return o.frontier(ctx, js, classes, bound)
+	if len(supplies) == 2 {
+		return o.frontier(ctx, js, supplies, bound)
 	}
 	var r *capacity.SizeAnswer
 	err = o.Ask(ctx, func(opt solve.Options) (notes []string, err error) {
 		opt.Proof = o.proof.Wanted()
-		if r, err = capacity.Size(ctx, js, classes[0], bound, opt); err != nil {
+		if r, err = capacity.Size(ctx, js, supplies[0], bound, opt); err != nil {
 			return nil, err
 		}
 		return r.Notes, nil
@@ -173,16 +224,16 @@ func runSize(ctx context.Context, o *sizeOptions) error {
 	return cmp.Or(refused, unwritten, sizeExit(r.None, r.Never()))
 }
 
-// frontier answers for two classes.
-func (o *sizeOptions) frontier(ctx context.Context, js *model.JobSet, classes []capacity.Class, bound *capacity.Limit) error {
-	if classes[0].Name == classes[1].Name {
-		return usage.Errorf("--class names %s twice", classes[0].Name)
+// frontier answers for two classes or pools.
+func (o *sizeOptions) frontier(ctx context.Context, js *model.JobSet, of []capacity.Supply, bound *capacity.Limit) error {
+	if flag := o.supplies[0].flag; flag == o.supplies[1].flag && of[0].Name == of[1].Name {
+		return usage.Errorf("--%s names %s twice", flag, of[0].Name)
 	}
 	var r *capacity.FrontierAnswer
 	err := o.Ask(ctx, func(opt solve.Options) (notes []string, err error) {
-		r, err = capacity.Frontier(ctx, js, classes[0], classes[1], bound, opt)
+		r, err = capacity.Frontier(ctx, js, of[0], of[1], bound, opt)
 		if errors.Is(err, capacity.ErrLargeGrid) {
-			return nil, usage.Errorf("--class: %v; write the sizes to try, like %s=1-8", err, classes[0].Name)
+			return nil, usage.Errorf("--%s: %v; write the sizes to try, like %s=1-8", o.supplies[0].flag, err, of[0].Name)
 		}
 		if err != nil {
 			return nil, err

@@ -19,7 +19,8 @@ import (
 // Chrome writes a plan in the Trace Event Format of Chrome's tracing tools, as Perfetto
 // reads it: jobs as threads of a first process, with their deadlines as instants; each
 // slave as a process with a thread for each slot, in which a slice from assignment to
-// finish holds those of fetch and run; and counters of what is in use.
+// finish holds those of fetch and run; and counters of what is in use, those of pools and caps in
+// a process of their own.
 //
 // Times are in microseconds since tick 0, or a tick is a millisecond where the job set
 // does not say how long one is, or it would not fit.
@@ -32,6 +33,7 @@ func Chrome(w io.Writer, s *summary.Summary) error {
 	for i := range s.Slaves {
 		t.slave(model.SlaveID(i))
 	}
+	t.shared()
 	for i := range s.Attempts {
 		t.attempt(&s.Attempts[i])
 	}
@@ -75,13 +77,18 @@ func (m micros) MarshalJSON() ([]byte, error) {
 	return []byte(text), nil
 }
 
-// jobsProcess is the process of the jobs; that of slave i is slaveProcess(i).
+// jobsProcess is the process of the jobs; that of slave i is slaveProcess(i), and behind these is that
+// of pools and caps, where there are any.
 const jobsProcess = 1
 
 func slaveProcess(s model.SlaveID) int { return int(s) + 2 }
 
 func newTrace(s *summary.Summary) *trace {
-	t := &trace{Summary: s, unit: time.Millisecond, threads: slaveProcess(model.SlaveID(len(s.Slaves)))}
+	behind := model.SlaveID(len(s.Slaves))
+	if len(s.Shared) > 0 {
+		behind++
+	}
+	t := &trace{Summary: s, unit: time.Millisecond, threads: slaveProcess(behind)}
 	if _, fits := s.Clock.Duration(max(s.End, 1)); fits {
 		t.unit = s.Clock.Unit
 	}
@@ -172,6 +179,32 @@ func (t *trace) slave(id model.SlaveID) {
 	}
 }
 
+// shared adds counters of pools and caps: what is held, and what there is.
+func (t *trace) shared() {
+	if len(t.Shared) == 0 {
+		return
+	}
+	pid := slaveProcess(model.SlaveID(len(t.Slaves)))
+	t.process(pid, "shared by all machines")
+	for i := range t.Shared {
+		line := &t.Shared[i]
+		add := func(levels []model.Level, what string) {
+			for _, l := range levels {
+				if l.From <= t.End {
+					t.events = append(t.events, event{Phase: "C", Name: line.Name + what, Process: pid, At: t.at(l.From), Args: map[string]any{"in use": l.Amount}})
+				}
+			}
+		}
+		if len(line.Steps) == 0 || line.Steps[0].From > 0 {
+			add([]model.Level{{}}, "")
+		}
+		add(line.Steps, "")
+		if len(line.Levels) > 1 {
+			add(line.Levels, ": there")
+		}
+	}
+}
+
 // slotName is what the thread of a slot is called.
 func slotName(slave *model.Slave, line *summary.SlaveLine, lane int) string {
 	switch first := line.Lanes[0]; {
@@ -228,6 +261,12 @@ func (t *trace) attempt(a *summary.Attempt) {
 	args := map[string]any{
 		"job": job.Name, "stage": job.Stages[task.Stage].Name, "task": task.Number, "cores": needs.Cores,
 		"assigned": a.Assigned, "fetch": a.Fetch, "start": a.Start, "finish": a.Finish,
+	}
+	for _, take := range t.JS.Takes(a.Task) {
+		args[t.JS.SharedName(take.Shared)] = take.Units
+	}
+	if st, gang := t.JS.GangOf(a.Task); gang {
+		args["gang"] = st.End - st.First
 	}
 	if job.Kind != model.BestEffort {
 		args["deadline"], args["slack"] = job.Due(), job.Due()-a.Finish

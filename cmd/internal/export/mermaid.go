@@ -83,6 +83,9 @@ func barsOf(s *summary.Summary) [][]bar {
 			iv := model.Interval{Start: a.Assigned, End: a.Finish}
 			if name == nil {
 				text := fmt.Sprintf("%s/%d on %s", s.JS.Jobs[task.Job].Stages[task.Stage].Name, task.Number, s.JS.Slaves[a.Slave].Name)
+				if _, gang := s.JS.GangOf(a.Task); gang {
+					text += " (gang)"
+				}
 				*all, n = append(*all, bar{text, iv}), n+1
 			} else if joinBar(all, name(task), iv) {
 				n++

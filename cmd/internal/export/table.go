@@ -17,11 +17,14 @@ var (
 	placeColumns = []string{"job", "stage", "task", "slave"}
 	timeColumns  = []string{"assigned", "fetch_start", "fetch_end", "start", "end", "release", "due"}
 	jobColumns   = []string{"cores", "slot", "hard", "weight", "after", "after_jobs", "outcome"}
+	// sharedColumns are what a task takes of pools, and the gang that it starts with, of sets that have
+	// such. Tables that are read may have columns of one's own that begin so.
+	sharedColumns = []string{"x_pools", "x_gang"}
 )
 
 // Table writes a line for each task in CSV, by slave and time.
 func Table(w io.Writer, s *summary.Summary) error {
-	out := &tableWriter{Writer: csv.NewWriter(w), s: s, clocked: s.Clock.Stamp(0) != ""}
+	out := &tableWriter{Writer: csv.NewWriter(w), s: s, clocked: s.Clock.Stamp(0) != "", shared: len(s.JS.Pools) > 0 || s.JS.Gangs()}
 	out.header()
 	for i := range s.Attempts {
 		out.attempt(&s.Attempts[i])
@@ -35,6 +38,7 @@ type tableWriter struct {
 	*csv.Writer
 	s       *summary.Summary
 	clocked bool
+	shared  bool // there are pools, or gangs
 }
 
 func (o *tableWriter) header() {
@@ -45,7 +49,11 @@ func (o *tableWriter) header() {
 			header = append(header, c+"_clock")
 		}
 	}
-	o.Write(append(header, jobColumns...))
+	header = append(header, jobColumns...)
+	if o.shared {
+		header = append(header, sharedColumns...)
+	}
+	o.Write(header)
 }
 
 func (o *tableWriter) attempt(a *summary.Attempt) {
@@ -71,8 +79,32 @@ func (o *tableWriter) attempt(a *summary.Attempt) {
 	if a.Lost {
 		outcome = "lost"
 	}
-	o.Write(append(record, strconv.FormatInt(task.Cores(), 10), task.Slot.String(), strconv.FormatBool(job.Kind == model.Hard), strconv.FormatInt(job.Weight, 10),
-		strings.Join(stages, ";"), strings.Join(jobs, ";"), outcome))
+	record = append(record, strconv.FormatInt(task.Cores(), 10), task.Slot.String(), strconv.FormatBool(job.Kind == model.Hard), strconv.FormatInt(job.Weight, 10),
+		strings.Join(stages, ";"), strings.Join(jobs, ";"), outcome)
+	if o.shared {
+		record = append(record, takes(js, a.Task), gang(js, a.Task))
+	}
+	o.Write(record)
+}
+
+// takes is what a task takes of pools: db=1;licence=2.
+func takes(js *model.JobSet, t model.TaskID) string {
+	var out []string
+	for _, take := range js.Takes(t) {
+		if pool := js.Shared()[take.Shared].Pool; pool >= 0 {
+			out = append(out, js.Pools[pool].Name+"="+strconv.FormatInt(take.Units, 10))
+		}
+	}
+	return strings.Join(out, ";")
+}
+
+// gang is the stage whose tasks a task starts with: job/stage, empty where it starts by itself.
+func gang(js *model.JobSet, t model.TaskID) string {
+	st, gang := js.GangOf(t)
+	if !gang {
+		return ""
+	}
+	return js.Jobs[js.Tasks[t].Job].Name + "/" + st.Name
 }
 
 // point is a point in time and its clock time; empty where there is none.

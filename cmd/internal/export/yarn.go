@@ -130,7 +130,8 @@ func priority(job *model.Job) int {
 }
 
 // requests ask for the containers of each stage, by StageID: each as large and for as long
-// as the largest and longest of its tasks in the plan.
+// as the largest and longest of its tasks in the plan; of a gang for all of them at once. Of pools,
+// caps and tasks that are apart YARN's ReservationSystem knows nothing.
 func (r *Reservation) requests(s *summary.Summary) []request {
 	all, longest := make([]request, s.JS.Stages()), make([]model.Time, s.JS.Stages())
 	for st := range all {
@@ -147,6 +148,9 @@ func (r *Reservation) requests(s *summary.Summary) []request {
 		longest[st] = max(longest[st], a.Finish-a.Assigned)
 		ask := &all[st]
 		ask.Containers++
+		if _, gang := s.JS.GangOf(a.Task); gang {
+			ask.MinConcurrency = ask.Containers
+		}
 		ask.Capability.VCores = max(ask.Capability.VCores, task.Cores())
 		if memory >= 0 {
 			ask.Capability.Memory = max(ask.Capability.Memory, r.Memory*task.Units(memory))

@@ -60,6 +60,7 @@ func (o *Changes) AddFlags(cmd *cobra.Command) {
 	}{
 		{change.Without, "SLAVE[@TIME]", "what if this machine or class were absent, from then on"},
 		{change.Count, "CLASS=N", "what if the class had N machines: the highest numbers go, or new ones come"},
+		{change.Pool, "NAME=N", "what if there were N of the pool, at all times"},
 		{change.Deadline, "JOB=TIME", "what if the job had this deadline, after its release or by the clock"},
 		{change.Drop, "JOB", "what if this job were left out"},
 		{change.Soften, "JOB", "what if the deadline of this job were soft"},

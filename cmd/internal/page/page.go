@@ -46,7 +46,10 @@ type content struct {
 	// Named are the resources that slaves offer beside cores and slots.
 	Named  []string
 	Slaves []slaveRow
-	Plan   *gantt.Layout
+	// Shared has pools and caps, under their title; MoreShared says how many are left out, if any.
+	Shared                  []sharedRow
+	SharedTitle, MoreShared string
+	Plan                    *gantt.Layout
 }
 
 // jobRow is a line of the table of jobs; Index is that of the first of its jobs in the layout.
@@ -63,6 +66,12 @@ type slaveRow struct {
 	Tasks                           int
 	// Units are of content.Named.
 	Units []string
+}
+
+// sharedRow is a line of the table of pools and caps.
+type sharedRow struct {
+	Name, There, Held string
+	Peak              int64
 }
 
 //go:embed page.html bench.html parts.html
@@ -87,6 +96,7 @@ func Write(w io.Writer, d *gantt.Drawing) error {
 	c.Named = c.Plan.Named
 	c.addJobs(s)
 	c.addSlaves(s)
+	c.addShared(s)
 	svg, tall, err := d.Still(c.Plan)
 	if err != nil {
 		return err
@@ -130,6 +140,18 @@ func (c *content) addSlaves(s *summary.Summary) {
 	}
 	if left := len(s.Slaves) - len(c.Slaves); left > 0 {
 		c.MoreSlaves = fmt.Sprintf("%s are left out here, not in the drawing", wording.Count(left, "machine"))
+	}
+}
+
+// addShared fills the table of pools and caps.
+func (c *content) addShared(s *summary.Summary) {
+	c.SharedTitle = s.SharedTitle()
+	for i := range s.Shared[:min(len(s.Shared), maxRows)] {
+		line := &s.Shared[i]
+		c.Shared = append(c.Shared, sharedRow{table.Printable(line.Name), line.Amount(s.End), line.Share(), line.Peak})
+	}
+	if left := len(s.Shared) - len(c.Shared); left > 0 {
+		c.MoreShared = fmt.Sprintf("%d are left out here", left)
 	}
 }
 

@@ -100,6 +100,39 @@ const tracks = data.tracks.map((t) => ({ ...t, make: [
   () => usage(every, () => 1, (i) => A.fetch[i], (i) => A.fetched[i]),
 ][t.of] || (() => usage(every, (i) => need(i)[t.of - 2], (i) => A.assigned[i], (i) => A.finish[i])) }));
 
+// shared are pools and caps: how much of them is held over time, and how much there is.
+const shared = (data.shared || []).map((t) => ({
+  ...t,
+  size: Math.max(1, ...t.levels.map((l) => l[1])),
+  make: () => usage(
+    every.filter((i) => (t.pool >= 0 || (A.job[i] === t.job && (t.stage < 0 || A.stage[i] === t.stage))) && (!t.plan || A.slave[i] % 2 === t.plan - 1)),
+    (i) => (t.pool >= 0 ? need(i)[1 + data.named.length + t.pool] : 1), (i) => A.assigned[i], (i) => A.finish[i]),
+}));
+// isGang tells that the tasks of the stage of an attempt start together, mates which they are: those of
+// one plan that do.
+const isGang = (i) => (jobs[A.job[i]].gangs || []).includes(A.stage[i]);
+function mates(i) {
+  const out = [];
+  for (let k = inJob.at[A.job[i]]; k < inJob.at[A.job[i] + 1]; k++) {
+    const o = inJob.list[k];
+    if (o !== i && A.stage[o] === A.stage[i] && A.start[o] === A.start[i]) out.push(o);
+  }
+  return out;
+}
+// gangs are starts of gangs: a time, and the lanes of those that start then.
+const gangs = [];
+jobs.forEach((job, j) => {
+  if (!job.gangs) return;
+  const at = new Map();
+  for (let k = inJob.at[j]; k < inJob.at[j + 1]; k++) {
+    const i = inJob.list[k];
+    if (!isGang(i) || A.start[i] === A.finish[i]) continue;
+    const name = A.stage[i] + " " + A.start[i];
+    if (!at.has(name)) { at.set(name, { start: A.start[i], job: j, tasks: [] }); gangs.push(at.get(name)); }
+    at.get(name).tasks.push(i);
+  }
+});
+
 // ---- Times for people.
 
 const clock = data.clock;
@@ -176,6 +209,7 @@ function layOut() {
   let y = AXIS;
   const add = (row, h) => { row.y = y; row.h = h; rows.push(row); y += h; };
   if (options.use) for (const t of tracks) add({ kind: "use", track: t }, USE);
+  for (const t of shared) add({ kind: "shared", track: t }, USE);
   const wanted = data.rows.filter((r) => !options.late || r.jobs.some(isLate)), spare = wanted.filter((r) => r.spare).length;
   const shown = options.spare ? wanted : wanted.filter((r) => !r.spare);
   const count = wanted.reduce((n, r) => n + (options.late ? r.jobs.filter(isLate).length : r.jobs.length), 0);
@@ -320,6 +354,7 @@ function drawPart(top, h) {
     ctx.restore();
   }
   dueLines(top, h);
+  gangLines(top, h);
   ctx.fillStyle = colors.paper;
   ctx.fillRect(0, 0, width, AXIS);
   let day = { d: undefined }, taken = 0;
@@ -375,29 +410,34 @@ const painters = {
     clip(row.h, () => text(row.slaves.slice(0, 50).map((s) => slaves[s].name).join(", "), gutter + 6, row.h / 2, width - gutter - 12, "left", colors.muted));
   },
   use(row) {
-    const t = row.track, u = (t.usage = t.usage || t.make());
+    const t = row.track;
     text(t.name, 6, row.h / 2 - 6, gutter - 12, "left", colors.ink);
     text("of " + t.size.toLocaleString("en"), 6, row.h / 2 + 8, gutter - 12, "left", colors.muted, false, 10);
     clip(row.h, () => {
-      const base = row.h - 3, unit = (row.h - 6) / t.size;
-      ctx.fillStyle = colors.muted;
-      ctx.globalAlpha = 0.75;
-      ctx.beginPath();
-      ctx.moveTo(gutter, base);
-      let k = Math.max(0, before(u.times, from)), px = gutter;
-      while (px < width) { // the most of what falls on each pixel
-        const until = timeAt(px + 1);
-        let most = k < u.times.length && u.times[k] <= until ? u.values[k] : 0;
-        while (k + 1 < u.times.length && u.times[k + 1] < until) most = Math.max(most, u.values[++k]);
-        ctx.lineTo(px, base - most * unit);
-        ctx.lineTo(px + 1, base - most * unit);
-        px++;
-      }
-      ctx.lineTo(width, base);
-      ctx.fill();
-      ctx.globalAlpha = 1;
+      drawUsage(t, row.h, t.size);
       ctx.strokeStyle = colors.grid;
-      ctx.strokeRect(gutter - 1, 3.5, width, base - 3);
+      ctx.strokeRect(gutter - 1, 3.5, width, row.h - 6);
+    });
+  },
+  shared(row) {
+    const t = row.track;
+    text(t.name, 6, row.h / 2 - 6, gutter - 12, "left", colors.ink);
+    text(t.there, 6, row.h / 2 + 8, gutter - 12, "left", colors.muted, false, 10);
+    clip(row.h, () => {
+      t.usage = t.usage || t.make();
+      const most = t.usage.values.reduce((a, b) => Math.max(a, b), t.size);
+      drawUsage(t, row.h, most);
+      const base = row.h - 3, unit = (row.h - 6) / most;
+      ctx.strokeStyle = colors.ink;
+      ctx.lineWidth = 1.25;
+      ctx.beginPath();
+      t.levels.forEach(([at, n], k) => {
+        if (k) ctx.lineTo(x(at), base - t.levels[k - 1][1] * unit);
+        else ctx.moveTo(Math.min(x(at), gutter), base - n * unit);
+        ctx.lineTo(x(at), base - n * unit);
+      });
+      ctx.lineTo(width, base - t.levels[t.levels.length - 1][1] * unit);
+      ctx.stroke();
     });
   },
   job(row) {
@@ -420,6 +460,55 @@ const painters = {
     });
   },
 };
+
+// drawUsage draws how much is in use over time in a row of height h, at the top of which is the most.
+function drawUsage(t, h, most) {
+  const u = (t.usage = t.usage || t.make()), base = h - 3, unit = (h - 6) / most;
+  ctx.fillStyle = colors.muted;
+  ctx.globalAlpha = 0.75;
+  ctx.beginPath();
+  ctx.moveTo(gutter, base);
+  let k = Math.max(0, before(u.times, from)), px = gutter;
+  while (px < width) { // the most of what falls on each pixel
+    const until = timeAt(px + 1);
+    let high = k < u.times.length && u.times[k] <= until ? u.values[k] : 0;
+    while (k + 1 < u.times.length && u.times[k + 1] < until) high = Math.max(high, u.values[++k]);
+    ctx.lineTo(px, base - high * unit);
+    ctx.lineTo(px + 1, base - high * unit);
+    px++;
+  }
+  ctx.lineTo(width, base);
+  ctx.fill();
+  ctx.globalAlpha = 1;
+}
+
+// gangLines leads a line through the starts of tasks that start together, where lanes are seen.
+const mostGangLines = 300;
+function gangLines(top, h) {
+  const seen = gangs.filter((g) => g.start >= from && g.start <= to);
+  if (!seen.length || seen.length > mostGangLines) return;
+  const at = new Map(); // of slaves that are seen with their lanes
+  for (const r of rows) if (r.kind === "slave") at.set(r.slave, r);
+  ctx.strokeStyle = colors.ink;
+  ctx.lineWidth = 1.5;
+  for (const g of seen) {
+    let a = Infinity, b = -Infinity;
+    for (const i of g.tasks) {
+      const r = at.get(A.slave[i]);
+      if (!r) continue;
+      const mid = r.y - top + 2 + (A.lane[i] + 0.5) * r.lane;
+      a = Math.min(a, mid);
+      b = Math.max(b, mid);
+    }
+    if (a >= b || b < AXIS || a > h) continue;
+    ctx.globalAlpha = dimmed(g.job);
+    const px = x(g.start);
+    ctx.beginPath();
+    for (const [x1, y1, x2, y2] of [[px, a, px, b], [px - 3, a, px + 3, a], [px - 3, b, px + 3, b]]) { ctx.moveTo(x1, y1); ctx.lineTo(x2, y2); }
+    ctx.stroke();
+  }
+  ctx.globalAlpha = 1;
+}
 
 // drawJob draws a job in its row, which it may share with others that recur like it: its
 // window, its tasks, its deadline, and by how much it is late.
@@ -533,6 +622,7 @@ function drawAttempt(i, y, h) {
 // ended, as far as the plan tells, when this one was handed out, fetched or started.
 function waitedFor(i) {
   const s = A.slave[i], { at, list } = inSlave;
+  if (isGang(i) && A.fetched[i] < A.start[i]) for (const o of mates(i)) if (A.fetched[o] === A.start[i]) return o; // its gang
   let best = -1;
   const consider = (k, end, until) => {
     if (k !== i && end <= until && end > until - data.heartbeat && (best < 0 || end > A.finish[best])) best = k;
@@ -550,6 +640,10 @@ function waitedFor(i) {
     for (let k = inJob.at[b]; k < inJob.at[b + 1]; k++) consider(inJob.list[k], A.finish[inJob.list[k]], A.assigned[i]);
   }
   if (best < 0) for (let k = at[s]; k < at[s + 1]; k++) consider(list[k], A.finish[list[k]], A.assigned[i]); // a slot
+  if (best < 0 && data.pools) {
+    const first = 1 + data.named.length, mine = need(i);
+    for (const o of every) if (data.pools.some((_, p) => mine[first + p] > 0 && need(o)[first + p] > 0)) consider(o, A.finish[o], A.assigned[i]); // a pool
+  }
   return best;
 }
 // chainOf are the attempts that led to the end of a job, last first.
@@ -665,8 +759,10 @@ function details() {
     entry("handed out", point(A.assigned[i]));
     if (A.fetched[i] > A.fetch[i]) entry("fetches", `${point(A.fetch[i])} to ${point(A.fetched[i])}`);
     entry(A.edge[i] === LOST ? "lost" : "runs", `${point(A.start[i])} to ${point(A.finish[i])} (${span(A.finish[i] - A.start[i])})`);
-    const n = need(i), held = [`${n[0]} ${n[0] === 1 ? "core" : "cores"}`, ...data.named.map((name, r) => (n[r + 1] ? `${n[r + 1]} ${name}` : "")).filter((t) => t)];
+    const n = need(i), held = [`${n[0]} ${n[0] === 1 ? "core" : "cores"}`, ...data.named.map((name, r) => (n[r + 1] ? `${n[r + 1]} ${name}` : "")),
+      ...(data.pools || []).map((name, p) => { const k = n[1 + data.named.length + p]; return k ? `${k} of pool ${name}` : ""; })].filter((t) => t);
     entry("takes", held.join(", "));
+    if (isGang(i)) entry("starts with", `${mates(i).length} others of its gang`);
     entry("of job", job.name, () => choose({ job: j }, true));
   }
   entry("kind", job.kindText);

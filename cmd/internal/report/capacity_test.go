@@ -40,7 +40,7 @@ func slackOf(t *testing.T, js *model.JobSet) *capacity.SlackAnswer {
 // TestSizesInWords: a bracket is not taken for a value, nor a limit for a proof.
 func TestSizesInWords(t *testing.T) {
 	js := reporttest.LoadNightly(t)
-	class := capacity.Class{Name: "fast", Most: 9, Now: 2, Cost: 5}
+	class := capacity.Supply{Name: "fast", Most: 9, Now: 2, Cost: 5}
 	for _, c := range []struct {
 		answer      capacity.SizeAnswer
 		first, want string
@@ -53,7 +53,7 @@ func TestSizesInWords(t *testing.T) {
 		{capacity.SizeAnswer{None: true, Least: whatif.Edge{Fits: 10, Fails: 4, Proof: model.EnergyProof}}, "more than 4 machines of class fast are needed for the hard jobs to be in time, and it is not known whether any number is enough; there are 2 now", "unknown: more than 4 × fast for the hard jobs to be in time (proved by energy), and it is not settled whether any number will do"},
 		{capacity.SizeAnswer{None: true, Least: whatif.Edge{Fits: 10, Fails: -1}}, "no answer within the limit: it is not known how many machines of class fast it takes for the hard jobs to be in time", "unknown: how many fast it takes for the hard jobs to be in time; a limit ended the search"},
 	} {
-		c.answer.Class = class
+		c.answer.Of = class
 		if got := sizeLine(js, &c.answer, nil); got != c.want {
 			t.Errorf("%q, not %q", got, c.want)
 		}
@@ -61,11 +61,11 @@ func TestSizesInWords(t *testing.T) {
 			t.Errorf("%q, not %q", got, c.first)
 		}
 	}
-	from := capacity.SizeAnswer{Class: capacity.Class{Name: "fast", Least: 3, Most: 9, Now: 1}, Least: whatif.Edge{Fits: 3, Fails: 2}}
+	from := capacity.SizeAnswer{Of: capacity.Supply{Name: "fast", Least: 3, Most: 9, Now: 1}, Least: whatif.Edge{Fits: 3, Fails: 2}}
 	if got, want := sizeAnswer(js, &from, &capacity.Limit{Objective: model.Makespan, Value: 25}), "3 machines of class fast are enough for all to be done by +1d 00:00:05; fewer were not tried; there is 1 now"; got != want {
 		t.Errorf("%q, not %q", got, want)
 	}
-	from.Class.Least, from.Least = 1, whatif.Edge{Fits: 1, Fails: 0}
+	from.Of.Least, from.Least = 1, whatif.Edge{Fits: 1, Fails: 0}
 	if got, want := sizeAnswer(js, &from, &capacity.Limit{Objective: model.Tardiness, Value: 90}), "1 machine of class fast is enough for tardiness of at most 1m30s; there is 1 now"; got != want {
 		t.Errorf("%q, not %q", got, want)
 	}
@@ -112,7 +112,7 @@ func TestSlackInWords(t *testing.T) {
 
 func frontierOf(t *testing.T, js *model.JobSet) *capacity.FrontierAnswer {
 	t.Helper()
-	var classes []capacity.Class
+	var classes []capacity.Supply
 	for _, name := range []string{js.Slaves[0].Class, js.Slaves[len(js.Slaves)-1].Class} {
 		c, err := capacity.NewClass(js, name)
 		if err != nil {
@@ -130,7 +130,7 @@ func frontierOf(t *testing.T, js *model.JobSet) *capacity.FrontierAnswer {
 // TestFrontierInWords: pairs that a limit left open are told as such, also in the price.
 func TestFrontierInWords(t *testing.T) {
 	r := &capacity.FrontierAnswer{
-		A: capacity.Class{Name: "fast", Least: 1, Most: 3, Cost: 10}, B: capacity.Class{Name: "slow", Most: 4, Cost: 3},
+		A: capacity.Supply{Name: "fast", Least: 1, Most: 3, Cost: 10}, B: capacity.Supply{Name: "slow", Most: 4, Cost: 3},
 		Columns: []whatif.Edge{
 			{Fits: 5, Fails: 4, Proof: model.EnergyProof}, {Fits: 3, Fails: 1, Proof: model.DualProof}, {Fits: 0, Fails: -1},
 		},

@@ -13,7 +13,7 @@ import (
 	"downbeat/solve/whatif"
 )
 
-// Frontier prints which sizes of two classes will do together.
+// Frontier prints which sizes of two classes, or pools, will do together.
 func (v *textView) Frontier(js *model.JobSet, r *capacity.FrontierAnswer, limit *capacity.Limit) error {
 	var b bytes.Buffer
 	st := table.Good
@@ -29,7 +29,9 @@ func (v *textView) Frontier(js *model.JobSet, r *capacity.FrontierAnswer, limit 
 	}
 	fmt.Fprintln(&b)
 	t := table.Table{Align: ">><"}
-	t.Add(table.Head(r.A.Name), table.Head("least "+r.B.Name), table.Head("fewer are refuted by"))
+	a, _ := supplyName(&r.A)
+	least, _ := supplyName(&r.B)
+	t.Add(table.Head(a), table.Head("least "+least), table.Head(map[bool]string{true: "less is", false: "fewer are"}[r.B.Pool]+" refuted by"))
 	for k := range r.Columns {
 		t.Add(r.A.Least+int64(k), leastText(r, &r.Columns[k]), columnProof(r, &r.Columns[k]))
 	}
@@ -39,7 +41,7 @@ func (v *textView) Frontier(js *model.JobSet, r *capacity.FrontierAnswer, limit 
 
 // frontierLine is the answer in a line.
 func frontierLine(js *model.JobSet, r *capacity.FrontierAnswer, limit *capacity.Limit) string {
-	grid := fmt.Sprintf("%d to %d × %s and %d to %d × %s", r.A.Least, r.A.Most, table.Printable(r.A.Name), r.B.Least, r.B.Most, table.Printable(r.B.Name))
+	grid := fmt.Sprintf("%d to %s and %d to %s", r.A.Least, table.Printable(r.A.Size(r.A.Most)), r.B.Least, table.Printable(r.B.Size(r.B.Most)))
 	aim, corners := aimText(js, limit), r.Corners()
 	switch {
 	case r.Never():
@@ -64,7 +66,7 @@ func frontierLine(js *model.JobSet, r *capacity.FrontierAnswer, limit *capacity.
 }
 
 func cheapestLine(r *capacity.FrontierAnswer, at capacity.Corner, bound int64) string {
-	text := fmt.Sprintf("cost %d for %d × %s and %d × %s", r.Cost(at), at.A, table.Printable(r.A.Name), at.B, table.Printable(r.B.Name))
+	text := fmt.Sprintf("cost %d for %s and %s", r.Cost(at), table.Printable(r.A.Size(at.A)), table.Printable(r.B.Size(at.B)))
 	if bound == r.Cost(at) {
 		return text + ", the least of all that will do"
 	}
@@ -135,6 +137,15 @@ func (v *jsonView) Frontier(js *model.JobSet, r *capacity.FrontierAnswer, limit 
 	})
 }
 
+// axisLabel says what an axis counts.
+func axisLabel(c *capacity.Supply) string {
+	name, _ := supplyName(c)
+	if c.Pool {
+		return "amount of " + name
+	}
+	return "number of " + name
+}
+
 // DrawFrontier draws the edge of the grid in one of chart.Formats: what will do lies on the
 // first line and above it. Where a limit ended the search the second line is the greatest
 // that was refuted; what lies between is not known.
@@ -154,7 +165,7 @@ func DrawFrontier(w io.Writer, format string, js *model.JobSet, r *capacity.Fron
 	}
 	c := chart.Chart{
 		Title:  "Sizes that will do for " + aimText(js, limit),
-		XLabel: "number of " + table.Printable(r.A.Name), YLabel: "number of " + table.Printable(r.B.Name),
+		XLabel: axisLabel(&r.A), YLabel: axisLabel(&r.B),
 		Series: []chart.Series{does, refuted},
 		XMin:   float64(r.A.Least), XMax: float64(r.A.Most + 1), YMin: float64(r.B.Least), YMax: float64(r.B.Most + 1),
 	}

@@ -38,6 +38,10 @@ func Markdown(w io.Writer, js *model.JobSet, p *model.Plan, r *check.Report) err
 	}
 	fmt.Fprintf(out, "\n### Machines until %s\n\n", literal(s.Clock.Point(s.End)))
 	markdown(slavesTable(s), out)
+	if len(s.Shared) > 0 {
+		fmt.Fprintf(out, "\n### %s until %s\n\n", s.SharedTitle(), literal(s.Clock.Point(s.End)))
+		markdown(sharedTable(s), out)
+	}
 	fmt.Fprintf(out, "\n<!-- made by %s -->\n", version.Made())
 	return out.Flush()
 }

@@ -200,7 +200,11 @@ func (n *refutation) why(c *solve.Conflict) []string {
 		lines = append(lines, c.Overloads[i].Sentence(n.js, n.clock))
 	}
 	if lines == nil {
-		counted := wording.Listed(append([]string{"cores", "slots", "fetches"}, n.js.Named...), "or")
+		what := append([]string{"cores", "slots", "fetches"}, n.js.Named...)
+		for i := range n.js.Pools {
+			what = append(what, "pool "+n.js.Pools[i].Name)
+		}
+		counted := wording.Listed(what, "or")
 		lines = []string{"no count of " + counted + " shows it; every way to place these jobs was ruled out"}
 	}
 	return lines

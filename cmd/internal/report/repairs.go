@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -154,6 +155,8 @@ func (n *refutation) changeSentence(c model.Change, amount string, of []model.Ch
 		return fmt.Sprintf("let the input of %s take %s %% of its time to fetch", n.jobName(c.Name), amount)
 	case change.Count:
 		return fmt.Sprintf("have %s machines of class %s instead of %d", amount, table.Printable(c.Name), n.members(c.Name))
+	case change.Pool:
+		return fmt.Sprintf("have %s of pool %s instead of %s", amount, table.Printable(c.Name), n.poolAmount(c.Name))
 	case change.Stay:
 		return fmt.Sprintf("have %s stay at %s", table.Printable(c.Name), n.clock.Point(c.At))
 	case change.Units:
@@ -216,6 +219,23 @@ func (n *refutation) members(class string) int {
 		}
 	}
 	return members
+}
+
+// poolAmount is how much of a pool there is: 4, or 2 to 8 where that differs over time.
+func (n *refutation) poolAmount(name string) string {
+	least, most := n.poolRange(name)
+	if least < most {
+		return fmt.Sprintf("%d to %d", least, most)
+	}
+	return strconv.FormatInt(most, 10)
+}
+
+// poolRange is the least and the most that there is of a pool at any time.
+func (n *refutation) poolRange(name string) (least, most int64) {
+	at := slices.IndexFunc(n.js.Pools, func(p model.Pool) bool { return p.Name == name })
+	levels := n.js.Pools[at].Levels
+	byAmount := func(a, b model.Level) int { return cmp.Compare(a.Amount, b.Amount) }
+	return slices.MinFunc(levels, byAmount).Amount, slices.MaxFunc(levels, byAmount).Amount
 }
 
 // writeVain says what was tried in vain, and what of it is not settled.
@@ -286,6 +306,8 @@ func (n *refutation) tried(c model.Change, all bool) (kind, name string) {
 		return "less to fetch for", c.Name
 	case change.Count:
 		return upTo("machines of class", c.N-int64(n.members(c.Name))), c.Name
+	case change.Pool:
+		return "more of pool", c.Name
 	case change.Stay:
 		return "an absence less:", fmt.Sprintf("that of %s at %s", c.Name, n.clock.Point(c.At))
 	case change.Units:

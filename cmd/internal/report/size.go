@@ -12,7 +12,8 @@ import (
 	"downbeat/solve/whatif"
 )
 
-// Size prints how few slaves of a class will do, for the hard jobs or within a limit.
+// Size prints how few slaves of a class, or how little of a pool, will do, for the hard jobs or
+// within a limit.
 func (v *textView) Size(js *model.JobSet, r *capacity.SizeAnswer, limit *capacity.Limit) error {
 	var b bytes.Buffer
 	st := table.Good
@@ -27,40 +28,79 @@ func (v *textView) Size(js *model.JobSet, r *capacity.SizeAnswer, limit *capacit
 	if r.Certificate != nil {
 		v.certificate(&b, js, r.Certificate, model.Infeasible)
 	}
-	if c := &r.Class; c.Cost > 0 && !r.None {
-		fmt.Fprintf(&b, "cost %s for %d × %s, now %d\n", costs(c.Cost, &r.Least), r.Least.Fits, table.Printable(c.Name), c.Cost*c.Now)
+	if c := &r.Of; c.Cost > 0 && !r.None {
+		fmt.Fprintf(&b, "cost %s for %s, now %d\n", costs(c.Cost, &r.Least), table.Printable(c.Size(r.Least.Fits)), c.Cost*c.Now)
 	}
 	return v.flush(&b)
 }
 
-// sizeAnswer says to people how many machines it takes, and how many there are.
+// supplyName is what is sized, in the line of the solver and in the answer to people.
+func supplyName(c *capacity.Supply) (short, long string) {
+	if c.Pool {
+		name := "pool " + table.Printable(c.Name)
+		return name, name
+	}
+	return table.Printable(c.Name), "machines of class " + table.Printable(c.Name)
+}
+
+// supplySize is a size for people: 1 machine of class big, 3 of pool db.
+func supplySize(c *capacity.Supply, n int64) string {
+	if c.Pool {
+		return table.Printable(c.Size(n))
+	}
+	return wording.Count(int(n), "machine") + " of class " + table.Printable(c.Name)
+}
+
+// sizeAnswer says to people how many machines, or how much of a pool, it takes, and what there is.
 func sizeAnswer(js *model.JobSet, r *capacity.SizeAnswer, limit *capacity.Limit) string {
-	name, e := table.Printable(r.Class.Name), &r.Least
-	machines := func(n int64) string { return wording.Count(int(n), "machine") + " of class " + name }
+	c, e := &r.Of, &r.Least
+	_, name := supplyName(c)
+	number, one, many, none := "number of", "is", "are", "no machine of class "+table.Printable(c.Name)
+	howMuch := "how many " + name
+	if c.Pool {
+		number, one, many, none = "amount of", "is", "is", "nothing of "+name
+		howMuch = "how much of " + name
+	}
 	text := ""
 	switch aim := aimText(js, limit); {
 	case r.Never():
-		text = fmt.Sprintf("no number of machines of class %s from %d to %d is enough for %s", name, r.Class.Least, r.Class.Most, aim)
-	case r.None && e.Fails < r.Class.Least:
-		return fmt.Sprintf(wording.NoAnswer+"it is not known how many machines of class %s it takes for %s", name, aim)
+		text = fmt.Sprintf("no %s %s from %d to %d is enough for %s", number, name, c.Least, c.Most, aim)
+	case r.None && e.Fails < c.Least:
+		return fmt.Sprintf(wording.NoAnswer+"it is not known %s it takes for %s", howMuch, aim)
 	case r.None:
-		text = fmt.Sprintf("more than %s are needed for %s, and it is not known whether any number is enough", machines(e.Fails), aim)
+		text = fmt.Sprintf("more than %s %s needed for %s, and it is not known whether any %s is enough", supplySize(c, e.Fails), many, aim, strings.TrimSuffix(number, " of"))
 	case !e.Exact():
-		text = fmt.Sprintf("%s are enough for %s, and fewer may be", machines(e.Fits), aim)
+		text = fmt.Sprintf("%s %s enough for %s, and %s may be", supplySize(c, e.Fits), many, aim, fewer(c))
 	case e.Fits == 0:
-		text = fmt.Sprintf("no machine of class %s is needed for %s", name, aim)
-	case e.Fails < r.Class.Least && e.Fits == 1:
-		text = fmt.Sprintf("%s is enough for %s", machines(1), aim)
-	case e.Fails < r.Class.Least:
-		text = fmt.Sprintf("%s are enough for %s; fewer were not tried", machines(e.Fits), aim)
+		text = fmt.Sprintf("%s is needed for %s", none, aim)
+	case e.Fails < c.Least && e.Fits == 1:
+		text = fmt.Sprintf("%s %s enough for %s", supplySize(c, 1), one, aim)
+	case e.Fails < c.Least:
+		text = fmt.Sprintf("%s %s enough for %s; %s not tried", supplySize(c, e.Fits), many, aim, map[bool]string{true: "less was", false: "fewer were"}[c.Pool])
 	default:
-		text = fmt.Sprintf("it takes %s for %s", machines(e.Fits), aim)
+		text = fmt.Sprintf("it takes %s for %s", supplySize(c, e.Fits), aim)
 	}
-	are := "are"
-	if r.Class.Now == 1 {
+	return text + "; " + thereNow(c)
+}
+
+// fewer is the word for a smaller size.
+func fewer(c *capacity.Supply) string {
+	if c.Pool {
+		return "less"
+	}
+	return "fewer"
+}
+
+// thereNow says how many there are, or how much there is.
+func thereNow(c *capacity.Supply) string {
+	are, now := "are", fmt.Sprint(c.Now)
+	if c.Now == 1 {
 		are = "is"
 	}
-	return fmt.Sprintf("%s; there %s %d now", text, are, r.Class.Now)
+	if c.Pool && c.Lowest < c.Now {
+		now = fmt.Sprintf("%d to %d", c.Lowest, c.Now)
+	}
+	return fmt.Sprintf("there %s %s now", are, now)
 }
 
 // costs are what sizes of a class cost, from the least that may do on.
@@ -73,27 +113,33 @@ func costs(each int64, e *whatif.Edge) string {
 
 // sizeLine is the answer in a line.
 func sizeLine(js *model.JobSet, r *capacity.SizeAnswer, limit *capacity.Limit) string {
-	name, e, aim := table.Printable(r.Class.Name), &r.Least, aimText(js, limit)
+	c, e, aim := &r.Of, &r.Least, aimText(js, limit)
+	name, _ := supplyName(c)
+	size := func(n int64) string { return table.Printable(c.Size(n)) }
 	proved := fmt.Sprintf("(proved by %s)", wording.ProofWord(e.Proof))
+	number, howMuch, fewest := "number", "how many "+name, "no fewer were"
+	if c.Pool {
+		number, howMuch, fewest = "amount", "how much of "+name, "no less was"
+	}
 	switch {
 	case r.Never():
-		return fmt.Sprintf("none: no number of %s from %d to %d will do for %s %s", name, r.Class.Least, r.Class.Most, aim, proved)
-	case r.None && e.Fails < r.Class.Least:
-		return fmt.Sprintf("unknown: how many %s it takes for %s; %s", name, aim, wording.LimitEnded)
+		return fmt.Sprintf("none: no %s of %s from %d to %d will do for %s %s", number, name, c.Least, c.Most, aim, proved)
+	case r.None && e.Fails < c.Least:
+		return fmt.Sprintf("unknown: %s it takes for %s; %s", howMuch, aim, wording.LimitEnded)
 	case r.None:
-		return fmt.Sprintf("unknown: more than %d × %s for %s %s, and it is not settled whether any number will do", e.Fails, name, aim, proved)
+		return fmt.Sprintf("unknown: more than %s for %s %s, and it is not settled whether any %s will do", size(e.Fails), aim, proved, number)
 	case !e.Exact():
-		text := fmt.Sprintf("between %d and %d × %s for %s: %d will do", e.Fails+1, e.Fits, name, aim, e.Fits)
-		if e.Fails >= r.Class.Least {
+		text := fmt.Sprintf("between %d and %s for %s: %d will do", e.Fails+1, size(e.Fits), aim, e.Fits)
+		if e.Fails >= c.Least {
 			text += fmt.Sprintf(", %d will not %s", e.Fails, proved)
 		}
 		return text + "; " + wording.LimitEnded
 	case e.Fits == 0:
-		return fmt.Sprintf("0 × %s will do for %s: none is needed", name, aim)
-	case e.Fails < r.Class.Least:
-		return fmt.Sprintf("%d × %s will do for %s, and no fewer were to be tried", e.Fits, name, aim)
+		return fmt.Sprintf("%s will do for %s: none is needed", size(0), aim)
+	case e.Fails < c.Least:
+		return fmt.Sprintf("%s will do for %s, and %s to be tried", size(e.Fits), aim, fewest)
 	default:
-		return fmt.Sprintf("%d × %s will do for %s, and %d will not %s", e.Fits, name, aim, e.Fails, proved)
+		return fmt.Sprintf("%s will do for %s, and %d will not %s", size(e.Fits), aim, e.Fails, proved)
 	}
 }
 
@@ -141,17 +187,19 @@ func newAtMostJSON(limit *capacity.Limit) *atMostJSON {
 	return &atMostJSON{limit.Objective.String(), limit.Value}
 }
 
-// classJSON is a class with the sizes that were to be tried.
+// classJSON is a class, or a pool, with the sizes that were to be tried.
 type classJSON struct {
-	Name  string `json:"name"`
-	Least int64  `json:"from"`
-	Most  int64  `json:"to"`
-	Now   int64  `json:"now"`
-	Cost  int64  `json:"cost"`
+	Name string `json:"name"`
+	// Pool tells that it is a pool, the sizes of which are amounts.
+	Pool  bool  `json:"pool,omitempty"`
+	Least int64 `json:"from"`
+	Most  int64 `json:"to"`
+	Now   int64 `json:"now"`
+	Cost  int64 `json:"cost"`
 }
 
-func newClassJSON(c capacity.Class) classJSON {
-	return classJSON{c.Name, c.Least, c.Most, c.Now, c.Cost}
+func newClassJSON(c capacity.Supply) classJSON {
+	return classJSON{c.Name, c.Pool, c.Least, c.Most, c.Now, c.Cost}
 }
 
 // answerJSON is what answers about capacity have in common.
@@ -165,14 +213,14 @@ func newAnswerJSON(js *model.JobSet, notes []string, seconds float64) answerJSON
 	return answerJSON{newAboutJSON(js), notes, roundSeconds(seconds)}
 }
 
-// sizeJSON is the answer of size for a class.
+// sizeJSON is the answer of size for a class, or for a pool.
 type sizeJSON struct {
 	answerJSON
 	AtMost *atMostJSON `json:"at_most,omitempty"`
 	Class  classJSON   `json:"class"`
 	Never  bool        `json:"never"`
 	Size   edgeJSON    `json:"size"`
-	// Certificate is about the set with so many slaves of the class as will not do.
+	// Certificate is about the set with so many slaves of the class, or so much of the pool, as will not do.
 	Certificate *model.CertificateInfo `json:"certificate,omitempty"`
 	Claims      []claimJSON            `json:"claims,omitempty"`
 }
@@ -189,7 +237,7 @@ func (v *jsonView) Size(js *model.JobSet, r *capacity.SizeAnswer, limit *capacit
 		claims = explainedJSON(r.Certificate.JS, r.Certificate)
 	}
 	return v.write(sizeJSON{
-		newAnswerJSON(js, r.Notes, r.Elapsed.Seconds()), newAtMostJSON(limit), newClassJSON(r.Class), r.Never(), least,
+		newAnswerJSON(js, r.Notes, r.Elapsed.Seconds()), newAtMostJSON(limit), newClassJSON(r.Of), r.Never(), least,
 		certificateInfo(r.Certificate, true), claims,
 	})
 }

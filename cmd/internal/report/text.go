@@ -83,6 +83,7 @@ func (v *textView) body(b *bytes.Buffer, s *summary.Summary, now model.Time) {
 	v.jobs(b, s)
 	if len(s.Attempts) > 0 {
 		v.slaves(b, s)
+		v.shared(b, s)
 		v.chart(b, s)
 	}
 }
@@ -256,6 +257,32 @@ func slavesTable(s *summary.Summary) *table.Table {
 			row = append(row, line.UnitsShare(slave, k))
 		}
 		t.Add(row...)
+	}
+	return t
+}
+
+// mostShared is how many pools and caps a table has: each instance of a recurring job has a cap of its
+// own.
+const mostShared = 20
+
+// shared tells of pools and caps how much the plan takes of them.
+func (v *textView) shared(b *bytes.Buffer, s *summary.Summary) {
+	if len(s.Shared) == 0 {
+		return
+	}
+	v.page.Title(b, s.SharedTitle()+" until "+s.Clock.Point(s.End))
+	sharedTable(s).Write(b, v.page)
+	if more := len(s.Shared) - mostShared; more > 0 {
+		fmt.Fprintf(b, "and %d more\n", more)
+	}
+}
+
+func sharedTable(s *summary.Summary) *table.Table {
+	t := &table.Table{Align: "<>>>"}
+	t.Add(table.Head("shared by all"), table.Head("there"), table.Head("held"), table.Head("most at once"))
+	for i := range s.Shared[:min(len(s.Shared), mostShared)] {
+		line := &s.Shared[i]
+		t.Add(line.Name, line.Amount(s.End), line.Share(), fmt.Sprint(line.Peak))
 	}
 	return t
 }

@@ -30,8 +30,9 @@ type Layout struct {
 	Shown     model.Time `json:"shown"`
 	Heartbeat model.Time `json:"heartbeat"`
 	Clock     Clock      `json:"clock"`
-	// Named are the resources beside cores and slots.
+	// Named are the resources beside cores and slots, Pools what tasks on all slaves share.
 	Named []string `json:"named"`
+	Pools []string `json:"pools,omitempty"`
 	// Colors are of jobs, and Inks of text upon them.
 	Colors []Color `json:"colors"`
 	Inks   []Color `json:"inks"`
@@ -41,14 +42,16 @@ type Layout struct {
 	Slaves []Slave `json:"slaves"`
 	// Classes have the rows of slaves, each class in the order of its first one.
 	Classes []Class `json:"classes"`
-	// Tracks are what is in use over time, of all slaves.
-	Tracks []Track `json:"tracks"`
+	// Tracks are what is in use over time, of all slaves, and Shared what tasks on all slaves have
+	// in common: pools and caps, each with a row of its own.
+	Tracks []Track       `json:"tracks"`
+	Shared []SharedTrack `json:"shared,omitempty"`
 	// DueLines tells that deadlines are led through the lanes.
 	DueLines bool `json:"dueLines"`
 	// RowHeights and LaneHeights are in pixels, where no height is asked for.
 	RowHeights  Heights `json:"rowHeights"`
 	LaneHeights Heights `json:"laneHeights"`
-	// Needs are the different needs of tasks: cores, then units of Named.
+	// Needs are the different needs of tasks: cores, then units of Named, then of Pools.
 	Needs [][]int64 `json:"needs"`
 	// Bars are the attempts of the summary, in its order: by slave, and then by when they
 	// were handed out.
@@ -92,6 +95,8 @@ type Job struct {
 	Color  int      `json:"color"` // of Layout.Colors
 	After  []int    `json:"after"` // of Layout.Jobs
 	Stages []string `json:"stages"`
+	// Gangs are the stages the tasks of which start together, by their places in Stages.
+	Gangs []int `json:"gangs,omitempty"`
 }
 
 // Row has a job, or instances of a recurring one.
@@ -151,6 +156,34 @@ type Track struct {
 	Of   int    `json:"of"`
 }
 
+// SharedTrack is how much of a pool, or of a cap, is held over time. Levels and Steps are times, each with
+// an amount from then on: what there is, and what is held.
+type SharedTrack struct {
+	Name   string     `json:"name"`
+	There  string     `json:"there"`
+	Levels [][2]int64 `json:"levels"`
+	Steps  [][2]int64 `json:"-"` // the script of a page adds them up
+	// Pool is of Layout.Pools, -1 for a cap on Job, or on a Stage of it: that is -1 for all of them.
+	Pool  int `json:"pool"`
+	Job   int `json:"job"`
+	Stage int `json:"stage"`
+	// Plan is 1 or 2 where there are two plans, the slaves of which go by turns.
+	Plan int `json:"plan,omitempty"`
+}
+
+// most is the height of a row: what there is or is held at most before a time, at least 1.
+func (t *SharedTrack) most(until model.Time) int64 {
+	most := int64(1)
+	for _, list := range [][][2]int64{t.Levels, t.Steps} {
+		for _, step := range list {
+			if step[0] < int64(until) {
+				most = max(most, step[1])
+			}
+		}
+	}
+	return most
+}
+
 // Heights are those of rows, the fewer there are the higher.
 type Heights []Height
 
@@ -195,6 +228,7 @@ const (
 	mostRows       = 100 // of jobs
 	mostOpenSlaves = 60
 	mostDueLines   = 12 // more deadlines through the lanes would hide the bars
+	mostShared     = 24 // of pools and caps
 )
 
 // farOff is how many times the length of a plan a deadline may lie off to be looked at.
@@ -209,6 +243,9 @@ func LayOut(s *summary.Summary) *Layout {
 	for _, name := range s.JS.Named {
 		l.Named = append(l.Named, table.Printable(name))
 	}
+	for i := range s.JS.Pools {
+		l.Pools = append(l.Pools, table.Printable(s.JS.Pools[i].Name))
+	}
 	for i := range jobColorCount {
 		l.Colors = append(l.Colors, jobColor(i))
 		l.Inks = append(l.Inks, inkOn(jobColor(i)))
@@ -221,6 +258,7 @@ func LayOut(s *summary.Summary) *Layout {
 	}
 	l.addSlaves(s)
 	l.addTracks(s.JS)
+	l.addShared(s)
 	l.addBars(s)
 	return l
 }
@@ -327,6 +365,9 @@ func jobOf(s *summary.Summary, line *summary.JobLine) Job {
 	}
 	for k := range job.Stages {
 		out.Stages = append(out.Stages, table.Printable(job.Stages[k].Name))
+		if job.Stages[k].IsGang() {
+			out.Gangs = append(out.Gangs, k)
+		}
 	}
 	return out
 }
@@ -399,6 +440,27 @@ func (l *Layout) addTracks(js *model.JobSet) {
 	l.Tracks = slices.DeleteFunc(tracks, func(t Track) bool { return t.Size == 0 })
 }
 
+// addShared lays out pools and caps, as many as can be looked at.
+func (l *Layout) addShared(s *summary.Summary) {
+	pairs := func(levels []model.Level) [][2]int64 {
+		out := [][2]int64{}
+		for _, level := range levels {
+			if level.From <= l.Until {
+				out = append(out, [2]int64{int64(level.From), level.Amount})
+			}
+		}
+		return out
+	}
+	for i := range s.Shared[:min(len(s.Shared), mostShared)] {
+		line := &s.Shared[i]
+		sh := &s.JS.Shared()[line.ID]
+		l.Shared = append(l.Shared, SharedTrack{
+			Name: table.Printable(line.Name), There: line.Amount(l.Until) + " there", Levels: pairs(line.Levels), Steps: pairs(line.Steps),
+			Pool: int(sh.Pool), Job: int(sh.Job), Stage: int(sh.Stage), Plan: line.Plan,
+		})
+	}
+}
+
 // addBars lays out the attempts.
 func (l *Layout) addBars(s *summary.Summary) {
 	needs := map[model.Needs]int{}
@@ -411,7 +473,7 @@ func (l *Layout) addBars(s *summary.Summary) {
 		if !known {
 			n = len(l.Needs)
 			needs[what] = n
-			l.Needs = append(l.Needs, append([]int64{what.Cores}, what.Units[:len(l.Named)]...))
+			l.Needs = append(l.Needs, l.needsOf(&what))
 		}
 		l.Bars[i] = Bar{Job: int(task.Job), Stage: int(task.Stage), Number: int(task.Number), Slave: int(a.Slave), Lane: a.Lane, Need: n,
 			Assigned: a.Assigned, Fetch: a.Fetch, Fetched: a.Fetched, Start: a.Start, Finish: a.Finish}
@@ -424,6 +486,20 @@ func (l *Layout) addBars(s *summary.Summary) {
 			bar.Edge = lateEdge
 		}
 	}
+}
+
+// needsOf are needs as Layout.Needs has them.
+func (l *Layout) needsOf(n *model.Needs) []int64 {
+	out := append([]int64{n.Cores}, n.Units[:len(l.Named)]...)
+	for range l.Pools {
+		out = append(out, 0)
+	}
+	for _, take := range n.Pools {
+		if take.Pool > 0 {
+			out[len(l.Named)+int(take.Pool)] = int64(take.Units)
+		}
+	}
+	return out
 }
 
 // change is one of the cores in use.

@@ -31,6 +31,14 @@ func (l *picture) legendEntries() []legendEntry {
 	if l.lanesShown() > 0 {
 		out = l.laneEntries(c, out, bar)
 	}
+	if len(l.sharedStrips()) > 0 {
+		out = append(out, legendEntry{"held of a pool or cap, and what there is", 26, func(x, y float64) []shape {
+			return []shape{
+				rect{X: x, Y: y - 2, W: 26, H: 9, Fill: toned(toneMuted).faded(0.8)},
+				line{X1: x, Y1: y - 6, X2: x + 26, Y2: y - 6, Stroke: toned(toneInk), Width: 1.25},
+			}
+		}})
+	}
 	if text := l.Clock.Legend(); text != "" {
 		out = append(out, legendEntry{text: text, width: -6})
 	}
@@ -49,6 +57,9 @@ func (l *picture) laneEntries(c paint, jobs []legendEntry, bar func(rect) func(x
 	}, jobs...)
 	if l.HasLost() {
 		out = append(out, legendEntry{"lost", 26, bar(rect{Fill: c.faded(0.2), Stroke: toned(toneLate), Hatched: true})})
+	}
+	if len(l.GangStarts()) > 0 {
+		out = append(out, legendEntry{"a gang starts together", 8, func(x, y float64) []shape { return gangLine(x+4, y-7, y+7) }})
 	}
 	if l.HasAway() {
 		out = append(out, legendEntry{"machine away", 26, bar(rect{Fill: toned(toneAway).faded(0.25), Stroke: toned(toneAway), Hatched: true})})

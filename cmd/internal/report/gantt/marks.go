@@ -3,6 +3,7 @@ package gantt
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -154,14 +155,16 @@ func stageGraph(job *model.Job) []string {
 	return out
 }
 
-// needs says what a task holds of cores and named resources; "" if it is one core.
-func needs(js *model.JobSet, task *model.Task) string {
+// needs says what a task holds of cores, named resources and pools; "" if it is one core.
+func needs(js *model.JobSet, t model.TaskID) string {
 	var parts []string
+	task := &js.Tasks[t]
 	for k, name := range js.Named {
 		if units := task.Units(k); units > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", units, name))
 		}
 	}
+	parts = append(parts, summary.TakesTexts(js, t)...)
 	if cores := int(task.Cores()); cores > 1 || len(parts) > 0 {
 		parts = append([]string{wording.Count(cores, "core")}, parts...)
 	}
@@ -322,7 +325,7 @@ func (l *picture) attemptTitle(a *summary.Attempt) string {
 		l.JS.TaskName(a.Task) + " on " + l.JS.Slaves[a.Slave].Name,
 		"assigned " + l.Clock.Point(a.Assigned),
 	}
-	if text := needs(l.JS, &l.JS.Tasks[a.Task]); text != "" {
+	if text := needs(l.JS, a.Task); text != "" {
 		lines = append(lines, "holds "+text)
 	}
 	if a.Fetched > a.Fetch {
@@ -330,6 +333,9 @@ func (l *picture) attemptTitle(a *summary.Attempt) string {
 	}
 	if a.Finish > a.Start {
 		lines = append(lines, fmt.Sprintf("runs %s to %s", l.Clock.Point(a.Start), l.Clock.Point(a.Finish)))
+	}
+	if st, gang := l.JS.GangOf(a.Task); gang {
+		lines = append(lines, fmt.Sprintf("starts together with its gang, %s of %s/%s", wording.Count(int(st.End-st.First), "task"), job.Name, st.Name))
 	}
 	if a.Lost {
 		lines = append(lines, "lost at "+l.Clock.Point(a.Finish)+", as the machine failed")
@@ -364,6 +370,8 @@ func (l *picture) stripRows() {
 		switch s := &l.shown[i]; {
 		case s.idle:
 			l.idleStrip(s)
+		case s.shared != nil:
+			l.sharedStrip(s)
 		case s.alone():
 			l.attempts(s)
 		default:
@@ -426,4 +434,75 @@ func (l *picture) useStrip(s *strip) {
 	add(&l.out, head+"\n"+below, append(l.stripHead(s, head, below),
 		line{X1: l.left, Y1: base - float64(cores)*unit, X2: l.left + l.plot, Y2: base - float64(cores)*unit, Stroke: toned(toneGrid), Width: 1},
 		polygon{Points: points, Fill: toned(toneMuted).faded(0.8)})...)
+}
+
+// sharedStrip draws what is held of a pool or a cap over time, and above it a line for what there is.
+func (l *picture) sharedStrip(s *strip) {
+	t := s.shared
+	base := s.y + s.h - 3
+	unit := (s.h - 10) / float64(t.most(l.until))
+	shapes := l.stripHead(s, t.Name, t.There)
+	held := l.stairs(t.Steps, 0, base, unit)
+	shapes = append(shapes, polygon{Points: append(append([]float64{l.left, base}, held...), l.left+l.plot, base), Fill: toned(toneMuted).faded(0.8)})
+	there := l.stairs(t.Levels, 0, base, unit)
+	for k := 2; k < len(there); k += 2 {
+		shapes = append(shapes, line{X1: there[k-2], Y1: there[k-1], X2: there[k], Y2: there[k+1], Stroke: toned(toneInk), Width: 1.25})
+	}
+	add(&l.out, t.Name+"\n"+t.There, shapes...)
+}
+
+// stairs are the corners of a line over amounts, each from a time on, from left to right.
+func (l *picture) stairs(steps [][2]int64, last int64, base, unit float64) []float64 {
+	points := []float64{}
+	at := func(x float64) { points = append(points, x, base-float64(last)*unit) }
+	if len(steps) == 0 || steps[0][0] > 0 {
+		at(l.left)
+	}
+	for _, step := range steps {
+		if step[0] >= int64(l.until) {
+			break
+		}
+		x := l.x(model.Time(step[0]))
+		if step[0] > 0 {
+			at(x)
+		}
+		last = step[1]
+		at(x)
+	}
+	at(l.left + l.plot)
+	return points
+}
+
+// gangs leads a line through the starts of tasks that start together.
+func (l *picture) gangs() {
+	top := map[int]float64{} // by slave that is drawn with its lanes
+	for i := range l.shown {
+		if s := &l.shown[i]; s.alone() {
+			top[s.slaves[0]] = s.y
+		}
+	}
+	for _, g := range l.GangStarts() {
+		first, last := math.Inf(1), math.Inf(-1)
+		for _, i := range g.Attempts {
+			b := &l.plan.Bars[i]
+			if y, drawn := top[b.Slave]; drawn {
+				mid := y + (float64(b.Lane)+0.5)*l.laneH
+				first, last = min(first, mid), max(last, mid)
+			}
+		}
+		if first >= last {
+			continue
+		}
+		add(&l.out, fmt.Sprintf("gang of %s, %s: start together at %s", g.Name(l.JS), wording.Count(len(g.Attempts), "task"), l.Clock.Point(g.Start)),
+			gangLine(l.x(g.Start), first, last)...)
+	}
+}
+
+// gangLine joins the starts of a gang from top to bottom.
+func gangLine(x, y1, y2 float64) []shape {
+	return []shape{
+		line{X1: x, Y1: y1, X2: x, Y2: y2, Stroke: toned(toneInk), Width: 1.5},
+		line{X1: x - 3, Y1: y1, X2: x + 3, Y2: y1, Stroke: toned(toneInk), Width: 1.5},
+		line{X1: x - 3, Y1: y2, X2: x + 3, Y2: y2, Stroke: toned(toneInk), Width: 1.5},
+	}
 }

@@ -70,6 +70,7 @@ func newScene(s *summary.Summary, plan *Layout, title, subtitle string, size cha
 	l.slaveBacks()
 	l.deadlines()
 	l.stripRows()
+	l.gangs()
 	l.legend()
 	return &l.out, nil
 }
@@ -117,10 +118,13 @@ func (l *picture) leastHeight() float64 {
 
 func (l *picture) measure() {
 	l.rows = mostUrgent(l.Summary, l.plan.Rows, l.most.rows)
-	l.shown = l.strips()
+	l.shown = append(l.strips(), l.sharedStrips()...)
 	l.rowH = max(l.plan.RowHeights.of(len(l.rows)), leastOwnRow)
 	l.laneH = max(l.plan.LaneHeights.of(l.lanesShown()), leastOwnRow)
 	gutter := 60.0
+	for i := range l.plan.Shared {
+		gutter = max(gutter, textWidth(l.plan.Shared[i].Name, 12, true))
+	}
 	for i := range l.plan.Slaves {
 		gutter = max(gutter, textWidth(l.plan.Slaves[i].Name, 12, true), textWidth(l.plan.Slaves[i].Has, 10, false))
 	}
@@ -209,18 +213,19 @@ const (
 	maxIdleNamed  = 100
 )
 
-// limits are how many lanes and rows of jobs are drawn one by one.
-type limits struct{ lanes, rows int }
+// limits are how many lanes, rows of jobs, and pools and caps are drawn one by one.
+type limits struct{ lanes, rows, shared int }
 
 // foldings are what pictures draw, the first of them if it fits into a height that is asked
 // for, and so on.
-var foldings = []limits{{maxLanesShown, 100}, {75, 50}, {40, 25}, {0, 25}, {0, 12}}
+var foldings = []limits{{maxLanesShown, 100, mostShared}, {75, 50, 12}, {40, 25, 6}, {0, 25, 3}, {0, 12, 3}}
 
 // strip is a part of the picture from top to bottom: a slave with its lanes, slaves that
-// are idle, or the slaves of a class together.
+// are idle, the slaves of a class together, or a pool or a cap.
 type strip struct {
 	slaves []int // of Layout.Slaves, ascending
 	class  *Class
+	shared *SharedTrack
 	y, h   float64
 	idle   bool
 }
@@ -260,6 +265,15 @@ func (l *picture) strips() []strip {
 		if len(c.Idle) > 0 {
 			out = append(out, strip{slaves: c.Idle, idle: true})
 		}
+	}
+	return out
+}
+
+// sharedStrips are what is shown of pools and caps.
+func (l *picture) sharedStrips() []strip {
+	var out []strip
+	for i := range l.plan.Shared[:min(len(l.plan.Shared), l.most.shared)] {
+		out = append(out, strip{shared: &l.plan.Shared[i]})
 	}
 	return out
 }

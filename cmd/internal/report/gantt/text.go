@@ -46,6 +46,9 @@ func NewText(s *summary.Summary, page table.Page) (g *Text, fits bool) {
 	for i := range s.JS.Slaves {
 		g.gutter = max(g.gutter, min(table.DisplayWidth(s.JS.Slaves[i].Name), 16))
 	}
+	for i := range g.shared() {
+		g.gutter = max(g.gutter, min(table.DisplayWidth(s.Shared[i].Name), 16))
+	}
 	room := page.Width - g.gutter - 1
 	end := g.end()
 	if room < minColumns || len(s.Families) > len(jobLetters) || s.Lanes() > maxTextLanes {
@@ -57,7 +60,7 @@ func NewText(s *summary.Summary, page table.Page) (g *Text, fits bool) {
 		g.num = roundUp((end + model.Time(room) - 1) / model.Time(room))
 	}
 	g.columns = int((end*g.den + g.num - 1) / g.num)
-	lines := s.Lanes() + 5 + len(g.legend())
+	lines := s.Lanes() + len(g.shared()) + 5 + len(g.legend())
 	return g, page.Height == 0 || lines <= page.Height
 }
 
@@ -89,7 +92,7 @@ type glyph struct {
 	weight model.Time
 }
 
-// Write prints the chart, its axis, deadlines and legend.
+// Write prints the chart, its axis, deadlines, slaves, pools and caps, and legend.
 func (g *Text) Write(w io.Writer, color bool) {
 	g.writeAxis(w, color)
 	g.writeDeadlines(w, color)
@@ -108,9 +111,61 @@ func (g *Text) Write(w io.Writer, color bool) {
 			name = ""
 		}
 	}
+	for i := range g.shared() {
+		line := &g.s.Shared[i]
+		name := table.Truncate(table.Printable(line.Name), g.gutter)
+		pad := strings.Repeat(" ", g.gutter-table.DisplayWidth(name))
+		fmt.Fprintf(w, "%s%s %s\n", name, pad, g.render(g.heldRow(line), color))
+	}
 	for _, line := range g.legend() {
 		fmt.Fprintln(w, line)
 	}
+}
+
+// mostSharedRows is how many pools and caps have a row.
+const mostSharedRows = 8
+
+// shared are the pools and caps that have a row.
+func (g *Text) shared() []summary.SharedLine {
+	return g.s.Shared[:min(len(g.s.Shared), mostSharedRows)]
+}
+
+// heldMarks say how much is held of a pool or a cap: up to an eighth of what there is, up to two, and
+// so on, and last more than there is.
+const heldMarks = "▁▂▃▄▅▆▇█!"
+
+// heldRow is what is held of a pool or a cap, in each column the most of what there is at the same time.
+func (g *Text) heldRow(line *summary.SharedLine) []glyph {
+	row := make([]glyph, g.columns)
+	for c := range row {
+		row[c] = glyph{markIdle, -1, 0}
+	}
+	marks := []rune(heldMarks)
+	for i, step := range line.Steps {
+		end := g.end()
+		if i+1 < len(line.Steps) {
+			end = line.Steps[i+1].From
+		}
+		for k, level := range line.Levels {
+			during := model.Interval{Start: level.From, End: end}
+			if k+1 < len(line.Levels) {
+				during.End = min(during.End, line.Levels[k+1].From)
+			}
+			if during = during.Intersect(model.Interval{Start: step.From, End: end}); during.Len() == 0 || step.Amount == 0 {
+				continue
+			}
+			eighths := len(marks)
+			if step.Amount <= level.Amount {
+				eighths = int((8*step.Amount + level.Amount - 1) / level.Amount)
+			}
+			for c := g.column(during.Start); c < len(row) && model.Time(c)*g.num < during.End*g.den; c++ {
+				if model.Time(eighths) > row[c].weight {
+					row[c] = glyph{marks[eighths-1], -1, model.Time(eighths)}
+				}
+			}
+		}
+	}
+	return row
 }
 
 // lanes draws a slave's rows: first what matters least, runs last.
@@ -238,6 +293,9 @@ func (g *Text) legend() []string {
 	}
 	if g.s.HasLost() {
 		entries = append(entries, fmt.Sprintf("%c lost", markLost))
+	}
+	if len(g.shared()) > 0 {
+		entries = append(entries, "▁▄█ held of a pool or cap: little, half, all")
 	}
 	switch {
 	case g.num > 1:

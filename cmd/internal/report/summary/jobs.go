@@ -245,8 +245,8 @@ func ofThese(what string, names []string) string {
 	return fmt.Sprintf(", %d %s: %s", len(names), what, FirstFew(names))
 }
 
-// FamilyNotes say what a chart does not show: how late jobs are, and that a task, which
-// has one lane, runs on several cores.
+// FamilyNotes say what a chart does not show: how late jobs are, that a task, which has one lane,
+// runs on several cores, and which tasks start together.
 func (s *Summary) FamilyNotes(f *Family) string {
 	var notes []string
 	if text := s.Troubles(f); text != "" {
@@ -259,7 +259,25 @@ func (s *Summary) FamilyNotes(f *Family) string {
 			notes = append(notes, fmt.Sprintf("a task is on %d cores", many))
 		}
 	}
-	return strings.Join(notes, ", ")
+	return strings.Join(append(notes, s.gangNotes(f)...), ", ")
+}
+
+// gangNotes say of the gangs of a family how many tasks start together.
+func (s *Summary) gangNotes(f *Family) []string {
+	var notes []string
+	job := &s.JS.Jobs[f.Jobs[0]] // instances are alike
+	for k := range job.Stages {
+		st := &job.Stages[k]
+		if !st.IsGang() {
+			continue
+		}
+		of := ""
+		if len(job.Stages) > 1 {
+			of = " of " + st.Name
+		}
+		notes = append(notes, fmt.Sprintf("%d tasks%s start together", st.End-st.First, of))
+	}
+	return notes
 }
 
 // Trouble says what is wrong with a job, "" for nothing.

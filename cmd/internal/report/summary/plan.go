@@ -76,6 +76,7 @@ func SummarizeDiff(js *model.JobSet, before, after *model.Plan, d *model.PlanDif
 		}
 	}
 	s := newSummary(&both)
+	s.twice = true
 	for k, p := range []*model.Plan{before, after} {
 		part := newSummary(js)
 		part.addPlan(p, slaveNumbers(js))

@@ -74,7 +74,7 @@ type SlaveLine struct {
 	Units [model.MaxNamed]int64
 	// Up is the time that the slave is there before the plan ends.
 	Up model.Time
-	// Lanes drawn for each pool of slots.
+	// Lanes drawn for each kind of slot that the slave tells apart.
 	Lanes [2]int
 }
 
@@ -91,8 +91,13 @@ type Summary struct {
 	// Families are the jobs by recurring job, and FamilyOf has the index among them by job.
 	Families []Family
 	FamilyOf []int
+	// Shared has what is taken of each of JobSet.Shared, of two plans before and after by turns.
+	Shared []SharedLine
 	// End is the last finish.
 	End model.Time
+
+	// twice tells that the slaves are those of two plans by turns.
+	twice bool
 }
 
 // Summarize looks at a schedule of js that is complete but for jobs that are left out.
@@ -186,6 +191,7 @@ func (s *Summary) sum() {
 	}
 	s.sumJobs()
 	s.sumSlaves()
+	s.sumShared()
 	s.assignLanes()
 }
 
@@ -243,8 +249,8 @@ func (s *Summary) sumSlaves() {
 // maxIdleLanes bounds the lanes that are shown for slots nobody uses.
 const maxIdleLanes = 6
 
-// assignLanes gives each attempt the first lane of its pool that is free when
-// it is assigned, and each pool its lanes: all of its slots, or, where there
+// assignLanes gives each attempt the first lane of its kind of slot that is free when
+// it is assigned, and each kind its lanes: all of its slots, or, where there
 // are many, those in use.
 func (s *Summary) assignLanes() {
 	free := make([][2][]model.Time, len(s.Slaves))
