@@ -950,10 +950,10 @@ ARGS = {"task": "t", "stage": "k", "job": "i", "cap": "srp", "push": "tsrp", "en
 
 
 class Prices:
-    """Multipliers: of resources by slave, and of limits."""
+    """Multipliers: of resources by slave, of pools and caps, and of limits on objectives."""
 
     def __init__(self, q, specs):
-        self.q, self.of, self.on_limits, self.worth = q, {}, {}, 0
+        self.q, self.of, self.on_shared, self.on_limits, self.worth = q, {}, {}, {}, 0
         self.end = max(q.by.values()) + 1
         for spec in specs:
             name, _, rest = spec.partition(".")
@@ -962,6 +962,8 @@ class Prices:
                 need(name in q.limits, f"{name} has no limit")
                 self.on_limits[name] = self.on_limits.get(name, 0) + value
                 self.worth += value * q.limits[name]
+            elif name == "pool":
+                self.add_shared(spec)
             else:
                 self.add(spec)
         need(self.worth < 1 << 58, "all is worth too much")
@@ -980,6 +982,26 @@ class Prices:
         if held(r) == STAY:
             ticks = len(range(js.beat_from(s, a), b, js.heartbeat))
         self.worth += value * js.units(s, r) * ticks
+
+    def add_shared(self, spec):
+        """Puts a price on a pool or a cap."""
+        words = spec.split(".")[1:]
+        need(len(words) == 4, f"{spec!r} is no price")
+        n, a, b, value = (number(w) for w in words)
+        limit = limit_of(self.q.js, n)
+        need(a < b <= FARTHEST and value > 0, f"{spec!r} is no price")
+        price = self.on_shared.setdefault(n, {})
+        for p in range(a, min(b, self.end)):
+            price[p] = price.get(p, 0) + value
+        points = sorted({a, b} | {p for p in limit.changes() if a < p < b})
+        self.worth += value * sum(max(0, limit.at(p)) * (q - p) for p, q in zip(points, points[1:]))
+
+    def shared_cost(self, t, a, b):
+        """What a task pays that is held from a to b for what it takes of pools and caps."""
+        limits = self.q.js.limits
+        return sum(
+            limits[n].units.get(t, 0) * sum(v for p, v in price.items() if a <= p < b)
+            for n, price in self.on_shared.items())
 
     def cost(self, t, s, r, a, b):
         price, n = self.of.get((s, r)), self.q.js.needs(t, s, r)
@@ -1003,7 +1025,8 @@ class Prices:
                     for start in [fetch + c] if tied else range(max(lo_s, fetch + c), hi_s + 1):
                         key = at, start + e
                         if key not in stay:
-                            stay[key] = sum(self.cost(t, s, r, at, start + e) for r in kinds[STAY])
+                            stay[key] = self.shared_cost(t, at, start + e)
+                            stay[key] += sum(self.cost(t, s, r, at, start + e) for r in kinds[STAY])
                         paid = fetched + run[start] + stay[key]
                         out[key] = min(out.get(key, paid), paid)
         return out
