@@ -82,8 +82,9 @@ func write(t *testing.T, js *model.JobSet) *Set {
 }
 
 // tinySets are random ones of which exhaustive search knows the answer: one
-// that is infeasible, one that is not, one with two objectives above 0, and one with
-// jobs after jobs, a stage graph and a named resource.
+// that is infeasible, one that is not, one with two objectives above 0, one with
+// jobs after jobs, a stage graph and a named resource, and one with a pool of which the
+// amount changes and a gang.
 func tinySets(t *testing.T) ([]Set, []oracle.Answer) {
 	t.Helper()
 	want := []func(*model.JobSet, oracle.Answer) bool{
@@ -93,6 +94,10 @@ func tinySets(t *testing.T) ([]Set, []oracle.Answer) {
 		func(js *model.JobSet, a oracle.Answer) bool {
 			graph := slices.ContainsFunc(js.Jobs, func(j model.Job) bool { return !j.Chain() })
 			return js.JobsLinked() && graph && len(js.Named) > 0 && len(a.Values) > 0 && a.Values[0] > 0
+		},
+		func(js *model.JobSet, a oracle.Answer) bool {
+			changes := slices.ContainsFunc(js.Shared(), func(sh model.Shared) bool { return len(sh.Tasks) > 1 && len(sh.Levels) > 1 })
+			return changes && js.Gangs() && a.Status == model.Optimal
 		},
 	}
 	sets, answers := make([]Set, len(want)), make([]oracle.Answer, len(want))
@@ -104,6 +109,9 @@ func tinySets(t *testing.T) ([]Set, []oracle.Answer) {
 			knobs.Tasks = gen.Range{Lo: 4, Hi: 5}
 		}
 		js, _ := gen.Random(knobs, seed)
+		if seed%4 == 2 {
+			js = gen.Coupled(js, seed, false)
+		}
 		a, err := oracle.Solve(js)
 		if err != nil {
 			t.Fatal(err)
@@ -192,6 +200,9 @@ func TestCPSATAgreesWithOracle(t *testing.T) {
 	}
 	for seed := range sets {
 		js := gen.Tiny(seed)
+		if seed%2 == 1 {
+			js = gen.Coupled(gen.TodayTiny(seed), seed, false)
+		}
 		want, err := oracle.Solve(js)
 		if err != nil {
 			t.Fatal(err)
