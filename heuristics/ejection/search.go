@@ -74,11 +74,16 @@ type job struct {
 
 // Treats reports whether the last of some objectives can be searched for: that takes
 // values of those before which can be kept job by job, deadlines where they are summed up, and jobs
-// that can wait.
+// that can wait, none with a stage that starts at a given time.
 func Treats(js *model.JobSet, goal []model.Objective) bool {
 	before, aim := goal[:len(goal)-1], goal[len(goal)-1].Shape()
-	return !js.JobsLinked() && !slices.ContainsFunc(before, func(o model.Objective) bool { return o.Shape().Sums() }) &&
+	return !js.JobsLinked() && !slices.ContainsFunc(js.Jobs, pinned) && !slices.ContainsFunc(before, func(o model.Objective) bool { return o.Shape().Sums() }) &&
 		(!aim.Sums() || aim.Measure == model.Delay)
+}
+
+// pinned reports whether a job has a stage that starts at a given time.
+func pinned(job model.Job) bool {
+	return slices.ContainsFunc(job.Stages, func(st model.Stage) bool { return st.StartAt > 0 })
 }
 
 // New prepares a search for the last of some objectives, which Treats allows. Equal

@@ -19,7 +19,8 @@ var goals = [][]model.Objective{
 }
 
 // contended is a set with every feature of the model, jobs of each kind, and
-// deadlines that not all of them can meet; containers and stage graphs in one of four.
+// deadlines that not all of them can meet; containers and stage graphs in one of four, pools, caps, gangs and
+// tasks that are apart in one of three.
 func contended(seed uint64) *model.JobSet {
 	k := gen.TinyKnobs()
 	if seed%4 == 3 {
@@ -31,6 +32,9 @@ func contended(seed uint64) *model.JobSet {
 	k.Hard, k.BestEffort = 0.2, 0.2
 	k.Witness, k.Tightness = 0, gen.Range{Lo: 100, Hi: 250}
 	js, _ := gen.Random(k, seed)
+	if seed%3 == 2 {
+		js = gen.Coupled(js, seed, false)
+	}
 	return js
 }
 

@@ -86,8 +86,19 @@ func (s *Search) warmth() float64 {
 	return warmth * float64(s.typical)
 }
 
-// lift takes a task off the board, unless it is off it.
+// lift takes a task off the board, unless it is off it, and all others of a gang with it.
 func (s *Search) lift(t model.TaskID) {
+	st := &s.fig.Stages[s.board.StageOf(t)]
+	if !st.Gang {
+		s.liftOne(t)
+		return
+	}
+	for _, t := range st.Tasks {
+		s.liftOne(t)
+	}
+}
+
+func (s *Search) liftOne(t model.TaskID) {
 	p := s.board.Place[t]
 	s.step.note(t, p)
 	if p.Slave == model.NoSlave {
@@ -163,7 +174,9 @@ func (s *Search) liftWindow(slave model.SlaveID, window model.Interval, most int
 	lo, hi := s.lanes.firstFrom(slave, window.Start), s.lanes.firstFrom(slave, window.End)
 	lo += s.rng.IntN(max(1, hi-lo-most+1))
 	for range min(most, hi-lo) {
-		s.lift(s.lanes.on[slave][lo])
+		if lo < len(s.lanes.on[slave]) { // a gang may have taken more along
+			s.lift(s.lanes.on[slave][lo])
+		}
 		lifted++
 	}
 	return lifted
@@ -207,7 +220,7 @@ func (s *Search) repair() {
 	}
 }
 
-// restore places a task. If it cannot end before tasks of the next stage that are
+// restore places a task, with its gang if it has one. If it cannot end before tasks of the next stage that are
 // on the board are handed out, the stages after it are taken off, to be placed
 // last.
 func (s *Search) restore(t model.TaskID, stage int32) {
@@ -220,6 +233,12 @@ func (s *Search) restore(t model.TaskID, stage int32) {
 		if !s.insert(t, ready, model.Never) {
 			s.board.Insert(t, ready, model.Never)
 		}
+	}
+	if st := &s.fig.Stages[stage]; st.Gang {
+		for _, t := range st.Tasks {
+			s.added(t)
+		}
+		return
 	}
 	s.added(t)
 }
@@ -240,6 +259,9 @@ func (s *Search) enqueue() {
 	for _, t := range s.step.tasks {
 		if s.board.Place[t].Slave == model.NoSlave {
 			stage := s.board.StageOf(t)
+			if st := &s.fig.Stages[stage]; st.Gang && t != st.Tasks[0] {
+				continue // goes with the first
+			}
 			key := int64(s.caps[stage]-s.fig.Stages[stage].Length) + s.rng.Int64N(noise)
 			s.step.queue = append(s.step.queue, queued{key, stage, t})
 		}

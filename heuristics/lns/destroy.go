@@ -90,7 +90,8 @@ func (n *neighbourhood) takeOff(i model.JobID) {
 }
 
 // takeWindow takes the tasks off that some slaves hold around a task of the
-// pivot, and in half of all cases all tasks of later stages of their jobs.
+// pivot, or that take of a limit as a task of it does, and in half of all cases all tasks of later
+// stages of their jobs.
 func (n *neighbourhood) takeWindow(pivot model.JobID) {
 	window, centre := n.window(pivot)
 	all := n.rng.IntN(3) == 0
@@ -104,6 +105,7 @@ func (n *neighbourhood) takeWindow(pivot model.JobID) {
 		}
 		chosen = func(s model.SlaveID) bool { return s == centre || slices.Contains(others, s) }
 	}
+	rivals, limited := n.rivals(pivot)
 	if n.out[pivot] {
 		n.takeOff(pivot)
 	}
@@ -111,7 +113,10 @@ func (n *neighbourhood) takeWindow(pivot model.JobID) {
 	for k := range n.js.Tasks {
 		t := model.TaskID((first + k) % len(n.js.Tasks))
 		p := n.board.Place[t]
-		if p.Slave == model.NoSlave || !chosen(p.Slave) || p.Start >= window.End || n.js.Finish(t, p) <= window.Start {
+		if p.Slave == model.NoSlave || p.Start >= window.End || n.js.Finish(t, p) <= window.Start {
+			continue
+		}
+		if limited && !n.takesOf(t, rivals) || !limited && !chosen(p.Slave) {
 			continue
 		}
 		n.takeTask(t, n.board.StageOf(t))
@@ -130,6 +135,25 @@ func (n *neighbourhood) takeWindow(pivot model.JobID) {
 			}
 		}
 	}
+}
+
+// rivals is in half of all cases a limit that a task of the pivot takes of, by chance (C11); any tells
+// whether there is one.
+func (n *neighbourhood) rivals(pivot model.JobID) (of model.SharedID, any bool) {
+	if !n.js.Coupled() || n.rng.IntN(2) == 0 {
+		return 0, false
+	}
+	job := &n.js.Jobs[pivot]
+	takes := n.js.Takes(job.First + model.TaskID(n.rng.IntN(int(job.End-job.First))))
+	if len(takes) == 0 {
+		return 0, false
+	}
+	return takes[n.rng.IntN(len(takes))].Shared, true
+}
+
+// takesOf reports whether a task takes of a limit.
+func (n *neighbourhood) takesOf(t model.TaskID, of model.SharedID) bool {
+	return slices.ContainsFunc(n.js.Takes(t), func(take model.Take) bool { return take.Shared == of })
 }
 
 // window is a stretch of time and a slave: around a task of the pivot, or

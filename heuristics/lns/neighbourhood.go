@@ -172,11 +172,21 @@ func (n *neighbourhood) troubled(i model.JobID) bool {
 	}
 }
 
-// takeTask takes a task off the board unless that is done already.
+// takeTask takes a task off the board unless that is done already, and all others of a gang with it.
+// Those that start at a given time stay.
 func (n *neighbourhood) takeTask(t model.TaskID, stage int32) {
-	if n.marked[t] {
+	if st := &n.fig.Stages[stage]; n.marked[t] || n.fig.Pinned(stage) {
+		return
+	} else if st.Gang {
+		for _, t := range st.Tasks {
+			n.takeOne(t, stage)
+		}
 		return
 	}
+	n.takeOne(t, stage)
+}
+
+func (n *neighbourhood) takeOne(t model.TaskID, stage int32) {
 	n.marked[t] = true
 	n.taken = append(n.taken, t)
 	n.was[t] = n.board.Place[t]

@@ -31,7 +31,7 @@ func (n *neighbourhood) repair() {
 	}
 }
 
-// restore places a task. If it cannot end before tasks on the board that wait for it
+// restore places a task, with its gang if it has one. If it cannot end before tasks on the board that wait for it
 // were handed out, all that may wait for it is taken off, to be placed last.
 func (n *neighbourhood) restore(t model.TaskID, stage int32) {
 	ready := n.board.Ready(stage)
@@ -54,6 +54,9 @@ func (n *neighbourhood) restore(t model.TaskID, stage int32) {
 // clearStages takes off what is on the board of some stages of a job.
 func (n *neighbourhood) clearStages(from, to int32) {
 	for stage := from; stage < to; stage++ {
+		if n.fig.Pinned(stage) {
+			continue
+		}
 		for _, t := range n.fig.Stages[stage].Tasks {
 			if !n.marked[t] {
 				n.takeTask(t, stage)
@@ -85,8 +88,12 @@ func (n *neighbourhood) enqueue() {
 		}
 		key, from := rank[stage]+n.rng.Int64N(noise), len(n.queue)
 		for _, t := range n.fig.Stages[stage].Tasks {
-			if n.board.Place[t].Slave == model.NoSlave {
-				n.queue = append(n.queue, queued{max(floor, key+n.rng.Int64N(taskNoise)), stage, t})
+			if n.board.Place[t].Slave != model.NoSlave {
+				continue
+			}
+			n.queue = append(n.queue, queued{max(floor, key+n.rng.Int64N(taskNoise)), stage, t})
+			if n.fig.Stages[stage].Gang {
+				break // the others go with it
 			}
 		}
 		for _, q := range n.queue[from:] {
