@@ -76,6 +76,9 @@ func set(seed uint64) (*model.JobSet, online.Options) {
 	if seed%4 == 2 {
 		opts.Faults = &online.Faults{MTBF: 80, MTTR: 5}
 	}
+	if seed%7 == 3 {
+		return gen.Coupled(gen.TodaySmall(seed, 10+int(seed%40)), seed, false), opts
+	}
 	switch seed % 3 {
 	case 0:
 		return gen.TodaySmall(seed, 10+int(seed%40)), opts
@@ -287,7 +290,7 @@ func TestSchemaOfAnswers(t *testing.T) {
 // The schema says of the lines that go to programs no less than what is in them, and no more.
 func TestSchemaOfLines(t *testing.T) {
 	use := schematest.NewUse(t, external.Schema())
-	for _, seed := range []uint64{1, 6, 8, 10} {
+	for _, seed := range []uint64{1, 6, 8, 10, 73, 178} {
 		js, opts := set(seed)
 		opts.Faults = &online.Faults{MTBF: 80, MTTR: 5}
 		for _, hello := range []string{helloTasks, `{"version": 1, "decides": "jobs", "on": ["ready", "remaining"]}`, `{"version": 1, "decides": "tasks", "candidates": "none", "asks": "beat"}`} {

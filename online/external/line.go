@@ -97,6 +97,26 @@ func (l *line) start(v *online.View, seed uint64) {
 		l.slave(v, &v.Slaves()[i])
 	}
 	l.close(']')
+	l.levels(v)
+}
+
+// levels writes what there is of pools over time.
+func (l *line) levels(v *online.View) {
+	if len(v.Pools()) == 0 {
+		return
+	}
+	l.open("pools", '[')
+	for _, p := range v.Pools() {
+		l.open("", '{')
+		l.word("name", p.Name)
+		l.open("levels", '[')
+		for _, level := range p.Levels {
+			l.numbers("", []int{int(level.From), int(level.Amount)})
+		}
+		l.close(']')
+		l.close('}')
+	}
+	l.close(']')
 }
 
 func (l *line) slave(v *online.View, s *model.Slave) {
@@ -133,6 +153,34 @@ func (l *line) resources(v *online.View, of func(named int) int64) {
 		*l.to = strconv.AppendInt(*l.to, of(i), 10)
 	}
 	l.close('}')
+}
+
+// pools writes amounts of pools, by their names; those that are 0 are left out unless all are wanted.
+func (l *line) pools(v *online.View, all bool, of func(pool int) int64) {
+	opened := false
+	for i, p := range v.Pools() {
+		units := of(i)
+		if units == 0 && !all {
+			continue
+		}
+		if !opened {
+			opened = true
+			l.open("pools", '{')
+		}
+		l.word("", p.Name)
+		l.close(':')
+		*l.to = strconv.AppendInt(*l.to, units, 10)
+	}
+	if opened {
+		l.close('}')
+	}
+}
+
+// cap writes how many tasks are held at once at most, where that is said.
+func (l *line) cap(atMost int64) {
+	if atMost > 0 {
+		l.number("at_most", atMost)
+	}
 }
 
 // event begins an event; its caller closes it.
@@ -180,6 +228,7 @@ func (l *line) arrival(v *online.View, number int, after []int, first int, j *on
 		l.number("due", int64(spec.Due()))
 	}
 	l.number("weight", spec.Weight)
+	l.cap(spec.AtMost)
 	l.numbers("after", after)
 	l.number("remaining", int64(v.Remaining(j)))
 	groups := tally(v, j)
@@ -189,6 +238,13 @@ func (l *line) arrival(v *online.View, number int, after []int, first int, j *on
 		l.open("", '{')
 		l.word("name", st.Name)
 		l.word("slot", st.Slot.String())
+		l.cap(st.AtMost)
+		if st.Gang {
+			l.truth("gang", true)
+		}
+		if st.Apart {
+			l.truth("apart", true)
+		}
 		l.open("after", '[')
 		for _, b := range st.After {
 			l.number("", int64(b))
@@ -213,6 +269,8 @@ func (l *line) group(v *online.View, number int, g *tallied) {
 	l.number("tasks", int64(g.tasks))
 	l.number("cores", g.profile.Cores())
 	l.resources(v, g.profile.Units)
+	needs := g.profile.Needs()
+	l.pools(v, false, needs.Pooled)
 	// Runs of slaves with equal figures: on a large cluster most slaves are alike.
 	l.open("on", '[')
 	from := 0
@@ -250,6 +308,7 @@ func (l *line) offer(v *online.View, o *online.Offer) {
 		l.number("slots", int64(o.Free(model.MapSlot)))
 	}
 	l.resources(v, func(named int) int64 { return v.Unused(s, model.FirstNamed+model.ResourceID(named)) })
+	l.pools(v, true, v.PoolUnused)
 	l.close('}')
 }
 

@@ -180,6 +180,9 @@ func (p *policy) Watch(v *online.View, e online.Event) {
 		if e.Started != model.Never {
 			p.line.number("started", int64(e.Started))
 		}
+		if e.Undone {
+			p.line.truth("undone", true)
+		}
 	}
 	p.line.close('}')
 }
