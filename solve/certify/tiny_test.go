@@ -71,6 +71,18 @@ func TestHeavyProofs(t *testing.T) {
 	})
 }
 
+// TestCoupledProofs: so are those about pools, caps, gangs and tasks that are apart.
+func TestCoupledProofs(t *testing.T) {
+	holdTiny(t, 20, 1000, func(seed uint64) *model.JobSet {
+		js := gen.Tiny(seed)
+		if seed%2 == 1 {
+			js = gen.TodayTiny(seed)
+		}
+		js.FIFO = false
+		return gen.Coupled(js, seed, false)
+	})
+}
+
 // holdTiny certifies answers about few tiny sets, or all, and holds the proofs against exhaustive search.
 func holdTiny(t *testing.T, few, all int, set func(seed uint64) *model.JobSet) {
 	t.Helper()

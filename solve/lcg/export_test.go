@@ -47,8 +47,8 @@ func solveChecked(q query.Question, seed uint64, conflicts int64) (Answer, model
 }
 
 // SolveMisled solves and records a question with propagators of one rule that are wrong now
-// and then: a bound is one too tight, or the explanation lacks a literal. Rule "push" is what
-// those of rule "cap" rule out.
+// and then: a bound is one too tight, or the explanation lacks a literal. Rules "push" and "pool-push"
+// are what those of rules "cap" and "pool" rule out.
 func SolveMisled(q query.Question, rule string, often int, rng *rand.Rand) (Answer, *proof.Refutation, error) {
 	p, err := build(context.Background(), q, &Options{Record: true})
 	if err != nil {
@@ -57,8 +57,8 @@ func SolveMisled(q query.Question, rule string, often int, rng *rand.Rand) (Answ
 	p.Mislead = func(by core.Label, l core.Lit, explanation []core.Lit) (core.Lit, []core.Lit) {
 		v, at, order := p.Order(l)
 		name := p.rules[by-1].name
-		if name == "cap" && l != core.False && !order {
-			name = "push"
+		if push := ofPushed[name]; push != "" && l != core.False && !order {
+			name = push
 		}
 		switch n := len(explanation); {
 		case name != rule || rng.IntN(often) > 0:

@@ -161,6 +161,7 @@ func TestWrongPropagatorsAreCaught(t *testing.T) {
 		{"push", model.Makespan, 137}, {"energy", model.Makespan, 13}, {"order", model.Tardiness, 20},
 		{"job", model.WeightedTardiness, 16}, {"weighted", model.WeightedTardiness, 16},
 		{"misses", model.Misses, 32}, {"hard-misses", model.HardMisses, 31},
+		{"pool", model.Makespan, 4}, {"pool-push", model.Misses, 534},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
 			enough := testkit.Sets(1, 2)
@@ -177,6 +178,9 @@ func TestWrongPropagatorsAreCaught(t *testing.T) {
 					js = threeTimes(t, rng.Uint64N(1000))
 				}
 				js.FIFO = false
+				if strings.HasPrefix(c.rule, "pool") {
+					js = pooled(t, js)
+				}
 				if lim := tightest(js, c.objective); lim != nil && caught(t, js, lim, c.rule, rng) {
 					enough--
 				}
@@ -197,6 +201,34 @@ func contended(t *testing.T, o model.Objective, seed uint64) *model.JobSet {
 		if job := &js.Jobs[i]; o == model.HardMisses && job.Kind == model.Soft {
 			job.Kind, job.Weight = model.Hard, 0
 		}
+	}
+	return js
+}
+
+// pooled has every task take of a pool, of which there is less for a while.
+func pooled(t *testing.T, js *model.JobSet) *model.JobSet {
+	t.Helper()
+	var all []model.JobID
+	for i := range js.Jobs {
+		all = append(all, model.JobID(i))
+	}
+	js = js.Subset(all) // with stages of its own
+	js.Pools = []model.Pool{{Name: "db", Levels: []model.Level{{Amount: 3}, {From: 4, Amount: 2}, {From: 20, Amount: 3}}}}
+	for i := range js.Jobs {
+		for k := range js.Jobs[i].Stages {
+			st := &js.Jobs[i].Stages[k]
+			st.Groups = slices.Clone(st.Groups)
+			for n := range st.Groups {
+				g := &st.Groups[n]
+				needs := g.Profile.Needs()
+				needs.TakePool(0, 1+int64(i%2))
+				g.Profile = g.Profile.Needing(needs)
+			}
+		}
+	}
+	js.Tasks = nil
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
 	}
 	return js
 }

@@ -538,6 +538,12 @@ func (s *set) drawPrices() string {
 		}
 		r = (r + 1) % all
 	}
+	for n, sh := range s.start().limits {
+		if sh != nil && s.rng.IntN(2) == 0 {
+			from := s.rng.IntN(6)
+			line += fmt.Sprintf(" %s.%d.%d.%d.%d", SharedPrice, n, from, from+1+s.rng.IntN(8), 1+s.rng.IntN(3))
+		}
+	}
 	for _, k := range limited {
 		if s.q.limits[k] != noLimit && s.rng.IntN(2) == 0 {
 			line += fmt.Sprintf(" %s.%d", k.InProofs(), 1+s.rng.IntN(6))

@@ -165,7 +165,7 @@ func amountIn(sh *model.Shared, from, to model.Time) (sum int64) {
 func (st *state) crowded(a []int64) error {
 	of := &st.stages[a[0]]
 	if !of.IsApart() {
-		return fmt.Errorf("tasks of stage %d need not be apart", a[0])
+		return fmt.Errorf("tasks %d to %d need not be apart", of.First, of.End-1)
 	}
 	taken := map[model.SlaveID]bool{}
 	for k := st.tasks[of.task].place; k < st.tasks[of.end-1].end; k++ {
@@ -176,5 +176,5 @@ func (st *state) crowded(a []int64) error {
 			taken[s] = true
 		}
 	}
-	return fmt.Errorf("no two tasks of stage %d are known to be on one slave", a[0])
+	return fmt.Errorf("of tasks %d to %d no two are known to be on one slave", of.First, of.End-1)
 }
