@@ -96,6 +96,9 @@ func TestSolvers(t *testing.T) {
 				if seed%4 == 3 {
 					js = gen.TodayTiny(seed)
 				}
+				if seed%3 == 1 {
+					js = gen.Coupled(js, seed, false)
+				}
 				goal := goals[seed%uint64(len(goals))]
 				if goal == nil {
 					goal = js.Goal()
