@@ -67,7 +67,7 @@ func (q *Question) requireBefore() {
 func (q *Question) late(confined []bool) []bool {
 	needed, late := make([]bool, len(q.Role)), make([]bool, len(q.Role))
 	for _, i := range slices.Backward(q.JS.JobOrder()) {
-		needed[i] = needed[i] || confined != nil && confined[i] || q.JS.Gangs() && q.held(i)
+		needed[i] = needed[i] || confined != nil && confined[i] || q.JS.Gangs() && q.underWay(i)
 		late[i] = needed[i] && q.Role[i] != Must
 		if !needed[i] && q.Role[i] == Out {
 			continue
@@ -79,52 +79,10 @@ func (q *Question) late(confined []bool) []bool {
 	return late
 }
 
-// held reports whether a job has a gang that may not be appended: it is under way, or it is not
-// seen to fit.
-func (q *Question) held(i model.JobID) bool {
-	return slices.ContainsFunc(q.JS.Jobs[i].Stages, func(st model.Stage) bool { return st.StartAt > 0 || st.IsGang() && !fits(q.JS, &st) })
-}
-
-// fits reports whether slaves that stay hold a gang at once, as far as it is seen by putting each
-// task on the first that has room. Of tasks that are alike or apart it is known: [model.JobSet.Confined]
-// and what is no job set tell others.
-func fits(js *model.JobSet, stage *model.Stage) bool {
-	lead := &js.Tasks[stage.First]
-	if stage.IsApart() || !slices.ContainsFunc(js.Tasks[stage.First:stage.End], func(t model.Task) bool { return !t.Alike(lead) }) {
-		return true
-	}
-	left := map[model.SlaveID][]model.Supply{}
-	for t := stage.First; t < stage.End; t++ {
-		fits := false
-		for s := model.SlaveID(0); int(s) < len(js.Slaves) && !fits; s++ {
-			if js.Tasks[t].Eligible(s) && js.Slaves[s].GoneFrom() == model.Never {
-				if left[s] == nil {
-					left[s] = js.Supplies(s)
-				}
-				fits = put(js, &js.Tasks[t], s, left[s])
-			}
-		}
-		if !fits {
-			return false
-		}
-	}
-	return true
-}
-
-// put takes what a task holds at once with others of what is left of a slave; false, and nothing
-// is taken, where that is too little.
-func put(js *model.JobSet, task *model.Task, s model.SlaveID, left []model.Supply) bool {
-	for _, supply := range left {
-		if supply.Hold != model.HoldFetch && js.Need(task, s, supply.Resource) > supply.Units {
-			return false
-		}
-	}
-	for i := range left {
-		if left[i].Hold != model.HoldFetch {
-			left[i].Units -= js.Need(task, s, left[i].Resource)
-		}
-	}
-	return true
+// underWay reports whether a job has a gang of which tasks were handed out before: it may not be
+// appended.
+func (q *Question) underWay(i model.JobID) bool {
+	return slices.ContainsFunc(q.JS.Jobs[i].Stages, func(st model.Stage) bool { return st.StartAt > 0 })
 }
 
 // layOut lays the tasks of some jobs out one at a time on the empty cluster, and tells

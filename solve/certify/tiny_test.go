@@ -75,11 +75,14 @@ func TestHeavyProofs(t *testing.T) {
 func TestCoupledProofs(t *testing.T) {
 	holdTiny(t, 20, 1000, func(seed uint64) *model.JobSet {
 		js := gen.Tiny(seed)
-		if seed%2 == 1 {
+		switch seed % 4 {
+		case 1:
 			js = gen.TodayTiny(seed)
+		case 3:
+			js = gen.GoneTiny(seed)
 		}
 		js.FIFO = false
-		return gen.Coupled(js, seed, false)
+		return gen.Coupled(js, seed, seed%4 > 1)
 	})
 }
 

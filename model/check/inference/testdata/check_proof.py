@@ -127,6 +127,42 @@ class JobSet:
     def stays(self, s):
         return s in self.here and not any(b >= NEVER for _, b in self.slaves[s]["down"])
 
+    def leavable(self):
+        """The jobs that plans may leave out: with tasks that do not fit in the end, and those after them."""
+        out = set()
+        if any(b >= NEVER for s in self.slaves for _, b in s["down"]) or not all(map(self.pooled, self.stages)):
+            out = {stage["job"] for stage in self.stages if not (self.pooled(stage) and self.has_room(stage))}
+        for i in self.job_order():
+            if out & set(self.jobs[i]["after"]):
+                out.add(i)
+        return out
+
+    def pooled(self, stage):
+        """Whether in the end limits allow each task of a stage, and all of a gang at once."""
+        for limit in self.limits.values():
+            units = [limit.units.get(t, 0) for t in stage["tasks"]]
+            if max(units) > limit.last() or stage["together"] and sum(units) > limit.last():
+                return False
+        return True
+
+    def has_room(self, stage):
+        """Whether in the end there are slaves for each task of a stage, or for all at once."""
+        return self.place(stage, stage["tasks"], {s: [] for s in self.here if self.stays(s)})
+
+    def place(self, stage, tasks, on):
+        if not tasks:
+            return True
+        for s in on:
+            if self.tasks[tasks[0]].run[s] == 0 or stage["apart_now"] and on[s]:
+                continue
+            there = on[s] + tasks[:1] if stage["together"] or stage["apart_now"] else tasks[:1]
+            if stage["together"] and any(sum(self.needs(t, s, r) for t in there) > (self.units(s, r) or 0)
+                                         for r in range(NAMED + len(self.slaves[s]["units"])) if r != LINE):
+                continue
+            if self.place(stage, tasks[1:], {**on, s: there}):
+                return True
+        return False
+
     def ties(self, i):
         """Whether tasks of a job are capped, start together or are apart."""
         job = self.jobs[i]
@@ -394,9 +430,18 @@ class Question:
             for b in self.stages_before[k]:
                 limits[b] = min(limits[b], handed)
 
+    def ends_alone(self):
+        """When stages can end if each job has the cluster to itself."""
+        js = self.js
+        order = [k for i in js.job_order() if i in self.role for k in js.stage_order(i)]
+        self.stages_before = {k: self.before(k) for k in order}
+        self.forward(order)
+        return self.ends
+
     def forward(self, order):
         """When each task can be handed out first, by slave."""
         js, first, ends = self.js, {}, {}
+        self.ends = ends
         for k in order:
             ready = max([js.jobs[js.stages[k]["job"]]["release"]] + [ends[b] for b in self.stages_before[k]])
             ends[k] = ready
@@ -1154,14 +1199,34 @@ class Checker:
         need(words[0] == "tick" and len(words) == 2, "no tick")
         self.tick = number(words[1], 1)
         self.js = JobSet(self.data, self.tick)
+        away = self.listed("without", len(self.js.slaves))
+        need(away is None or away, "no slave is listed")
+        self.js.here -= set(away or [])
+        self.out = self.listed("left-out", len(self.js.jobs))
+        if self.out is not None:
+            self.check_out()
+
+    def listed(self, word, n):
+        """The numbers of a line that begins with a word, which may not be there."""
         before = self.at
         words = self.next()
-        if words[0] != "without":
+        if words[0] != word:
             self.at = before
-            return
-        away = [number(w, 0, len(self.js.slaves) - 1) for w in words[1:]]
-        need(away and away == sorted(set(away)), "slaves do not ascend")
-        self.js.here -= set(away)
+            return None
+        numbers = [number(w, 0, n - 1) for w in words[1:]]
+        need(numbers == sorted(set(numbers)), "numbers do not ascend")
+        return numbers
+
+    def check_out(self):
+        """That jobs which are left out can run nowhere, or come after others, and none comes after one that is in."""
+        js, everything = self.js, Question(self.js, [])
+        everything.role = {i: "may" for i in range(len(js.jobs))}
+        ends = everything.ends_alone()
+        for i, job in enumerate(js.jobs):
+            after = any(k in self.out for k in job["after"])
+            nowhere = max(ends[k] for k in job["ids"]) >= NEVER
+            need(i not in self.out or job["kind"] != "hard" and (after or nowhere), f"job {i} may not be left out")
+            need(i in self.out or not after, f"job {i} comes after one that is left out")
 
     def question(self):
         q = Question(self.js, self.refuted)
@@ -1186,6 +1251,7 @@ class Checker:
             need(len(words) == 2, "a claim of another form")
             q = self.by(words[1])
             self.follows(q, {}, True)
+            self.keeps(q, True, True)
             self.claims.append("infeasible")
             return
         need(len(words) >= 5 and words[1] == ">=" and words[-2] == "by", "a claim of another form")
@@ -1200,12 +1266,28 @@ class Checker:
         need(name in names and name not in given, "a claim of another form")
         limits = {**given, name: least - 1}
         self.follows(self.by(words[-1]), limits, "hard-misses" not in limits)
+        self.keeps(self.by(words[-1]), False, "hard-misses" not in limits)
         times = {"tardiness", "weighted-tardiness", "makespan"}
         self.claims.append(f"{name} >= {least * (self.tick if name in times else 1)}" + "".join(
             f", {n} <= {v * (self.tick if n in times else 1)}" for n, v in given.items()))
 
     def by(self, word):
         return self.refuted[number(word, 1, len(self.refuted)) - 1]
+
+    def keeps(self, q, infeasible, hard):
+        """That no job which plans may leave out is asked for."""
+        js = self.js
+        if self.out is not None and not infeasible:
+            need(not set(self.out) & set(q.role), "a job is asked for that is left out")
+            return
+        out = js.leavable()
+        if hard:
+            needed = {i for i, job in enumerate(js.jobs) if job["kind"] == "hard"}
+            for i in reversed(js.job_order()):
+                needed |= set(js.jobs[i]["after"]) if i in needed else set()
+            out -= needed
+        asked = {i for i, role in q.role.items() if role != "may" or self.out is not None}
+        need(not out & asked, "a job is asked for that plans may leave out")
 
     def follows(self, q, limits, hard):
         """That plans within limits are plans as q asks for."""
