@@ -286,6 +286,18 @@ func (b *Board) pin(ctx context.Context) bool {
 	return true
 }
 
+// Unpinned is a stage that starts at a given time for which no room is found even before all others are
+// placed; any tells whether there is one.
+func (f *Figures) Unpinned() (st StageRef, any bool) {
+	b := NewBoard(f, 0)
+	for _, stage := range f.pinned {
+		if !b.insertWaited(context.Background(), stage) {
+			return f.Stages[stage].Ref, true
+		}
+	}
+	return StageRef{}, false
+}
+
 // insertWaited places a stage behind all that it waits for.
 func (b *Board) insertWaited(ctx context.Context, stage int32) bool {
 	for before := range b.fig.Before(stage) {

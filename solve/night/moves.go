@@ -61,9 +61,12 @@ func (k *keeper) valuesOf(plan model.Schedule) []int64 {
 	return values
 }
 
-// offer takes a plan if it is one, no worse, and moves fewer tasks. What the best one leaves out
-// is left out of it, too.
+// offer takes a plan if it is one, not nil, no worse, and moves fewer tasks. What the best one leaves
+// out is left out of it, too.
 func (k *keeper) offer(plan model.Schedule) {
+	if plan == nil {
+		return
+	}
 	for t, at := range k.best {
 		if at.Slave == model.NoSlave {
 			plan[t] = at
@@ -104,7 +107,8 @@ func (k *keeper) putBack(moved []model.TaskID, try int, rng *rand.Rand) model.Sc
 	plan := slices.Clone(k.best)
 	one := moved[rng.IntN(len(moved))]
 	for _, t := range moved {
-		back := t == one
+		st, gang := k.set.GangOf(t)
+		back := t == one || gang && st.First <= one && one < st.End
 		switch try % 3 {
 		case 1:
 			back = k.set.Tasks[t].Job == k.set.Tasks[one].Job

@@ -26,7 +26,9 @@ type Past struct {
 	Doomed, Overdue []model.TaskID
 }
 
-// Cut is the past of a plan, which may be partial, at a time: all goes as planned.
+// Cut is the past of a plan, which may be partial, at a time: all goes as planned. A gang of which a
+// task is lost with its slave, or for whose other tasks there is no room any more at its start, is lost as
+// a whole (C12).
 func Cut(js *model.JobSet, plan model.Schedule, now model.Time) *Past {
 	p := &Past{Now: now, Declared: js, Set: js, Place: model.NewSchedule(len(js.Tasks))}
 	for t, at := range plan {
@@ -40,6 +42,10 @@ func Cut(js *model.JobSet, plan model.Schedule, now model.Time) *Past {
 		default:
 			p.Place[t] = at
 		}
+	}
+	if js.Gangs() {
+		p.loseGangs()
+		p.loseRoomless()
 	}
 	return p
 }

@@ -1,6 +1,7 @@
 package night
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -21,28 +22,55 @@ type rest struct {
 	ends []model.Time
 	// standIns are places of those that stand in for the past, by stage of whole.
 	standIns map[model.StageID]model.Placement
+	// caps has the pool of set that each cap of whole with a past has become.
+	caps map[capped]int
+	// nowhere has, by stage of whole, the stages with tasks for which the past has left no place, on
+	// the slave none.
+	nowhere map[model.StageID]bool
+	none    model.SlaveID
+	// short is a stage whose tasks take of more pools than can be told apart, -1 for none.
+	short model.StageID
 }
 
 // newRest makes the rest of a set whose past has been checked.
 func newRest(past *Past) (*rest, error) {
+	nowhere := crowdedOut(past)
+	for {
+		r := makeRest(past, nowhere)
+		if r.short >= 0 {
+			stage, job := past.Set.Stage(r.short)
+			return nil, fmt.Errorf("tasks of %s/%s take of more than %d pools and caps", past.Set.Jobs[job].Name, stage.Name, model.MaxTakes)
+		}
+		err := r.set.Assemble()
+		var misfits *model.Misfits
+		switch {
+		case errors.As(err, &misfits) && r.strand(misfits):
+			continue
+		case err != nil:
+			return nil, fmt.Errorf("what is left is no job set: %w", err)
+		}
+		for t, id := range r.task {
+			r.set.Tasks[t].Number = past.Set.Tasks[id].Number
+		}
+		return r, nil
+	}
+}
+
+// makeRest makes the rest, not assembled yet, in which tasks of some stages have no place.
+func makeRest(past *Past, nowhere map[model.StageID]bool) *rest {
 	whole := past.Set
 	set := *whole
 	set.Tasks = nil
 	r := &rest{
 		whole: whole, past: past, set: &set,
 		passed: make([]model.Time, len(whole.Slaves)), ends: make([]model.Time, whole.Stages()),
-		standIns: map[model.StageID]model.Placement{},
+		standIns: map[model.StageID]model.Placement{}, caps: map[capped]int{}, nowhere: nowhere, none: model.NoSlave, short: -1,
 	}
 	r.addSlaves()
+	r.addPools()
 	stages := r.standIn()
 	r.addJobs(stages)
-	if err := set.Assemble(); err != nil {
-		return nil, fmt.Errorf("what is left is no job set: %w", err)
-	}
-	for t, id := range r.task {
-		set.Tasks[t].Number = whole.Tasks[id].Number
-	}
-	return r, nil
+	return r
 }
 
 // addSlaves puts first heartbeats off, and notes reservations.
@@ -141,8 +169,17 @@ func (r *rest) standIn() map[model.StageID]*model.Profile {
 		slave := &r.set.Slaves[s]
 		slave.Cores, slave.Slots = slave.Cores+1, slave.Slots+1
 		beat, at := r.set.BeatAtOrAfter(s, ready)
-		r.standIns[stage] = model.Placement{Slave: s, Beat: beat, Fetch: at, Start: at}
+		start := at
+		if r.startAt(stage) > 0 { // as late as it goes: with fifo others may be handed out before
+			start = r.startAt(stage)
+			beat, at = r.set.BeatAtOrBefore(s, start)
+		}
+		r.standIns[stage] = model.Placement{Slave: s, Beat: beat, Fetch: at, Start: start}
 		added = append(added, stage)
+	}
+	if len(r.nowhere) > 0 {
+		r.none = model.SlaveID(len(r.set.Slaves))
+		r.set.Slaves = append(r.set.Slaves, r.nothing())
 	}
 	zero := model.ConstRow(len(r.set.Slaves), 0)
 	profiles := make(map[model.StageID]*model.Profile, len(added))
@@ -188,8 +225,20 @@ func (r *rest) addJobs(standIns map[model.StageID]*model.Profile) {
 	for i := range r.set.Jobs {
 		job := &r.set.Jobs[i]
 		job.Stages = slices.Clone(job.Stages)
+		ofJob, any := r.caps[capped{model.JobID(i), -1}]
+		if any {
+			job.AtMost = 0
+		}
 		for k := range job.Stages {
 			stage, id := &job.Stages[k], job.FirstStage+model.StageID(k)
+			var limits []int
+			if any {
+				limits = append(limits, ofJob)
+			}
+			if pool, any := r.caps[capped{model.JobID(i), int32(k)}]; any {
+				stage.AtMost = 0
+				limits = append(limits, pool)
+			}
 			groups := stage.Groups
 			stage.Groups = nil
 			if p := standIns[id]; p != nil {
@@ -200,10 +249,12 @@ func (r *rest) addJobs(standIns map[model.StageID]*model.Profile) {
 			for g := range groups {
 				left := r.left(t, groups[g].Count)
 				if r.task = append(r.task, left...); len(left) > 0 {
-					stage.Groups = append(stage.Groups, model.Group{Count: len(left), Profile: wider.Profile(groups[g].Declared())})
+					profile := r.fit(wider.Profile(groups[g].Declared()), id, limits)
+					stage.Groups = append(stage.Groups, model.Group{Count: len(left), Profile: profile})
 				}
 				t += model.TaskID(groups[g].Count)
 			}
+			r.tie(stage, id)
 		}
 	}
 }

@@ -25,15 +25,70 @@ type Attempt struct {
 // Those that are then still on a slave that goes away are to be handed out anew.
 func Happened(js *model.JobSet, attempts []Attempt, now model.Time) (*Past, error) {
 	h := &history{
-		Past: &Past{Now: now, Declared: js, Place: model.NewSchedule(len(js.Tasks))},
-		took: map[model.TaskID]*model.Profile{}, attempts: attempts,
+		Past: &Past{Now: now, Declared: js}, attempts: attempts, starts: make([]model.Time, js.Stages()),
 	}
-	underWay := make([][]model.TaskID, len(js.Slaves))
 	h.noteFetches()
-	for t, a := range attempts {
+	if !js.Gangs() {
+		h.goOnAll()
+		return h.Past, h.take()
+	}
+	return h.Past, h.goOnTogether()
+}
+
+// take sets the job set in which tasks took as long as they did.
+func (h *history) take() (err error) {
+	h.Set, err = taking(h.Declared, h.took)
+	return err
+}
+
+// mostPutOff is how often the start of a gang is put off for tasks of it that were not handed out yet.
+const mostPutOff = 40
+
+// goOnTogether works out how all attempts go on where there are gangs. One of which some tasks wait to
+// be handed out starts as soon as there is room for these; if none is found it is lost.
+func (h *history) goOnTogether() error {
+	for off := 0; ; off++ {
+		for h.goOnAll(); h.waitForGangs(); h.goOnAll() {
+		}
+		h.Set = h.Declared
+		h.loseGangs()
+		if err := h.forget(); err != nil {
+			return err
+		}
+		stage := h.roomless()
+		if stage == nil {
+			return nil
+		}
+		if off == mostPutOff {
+			h.loseRoomless()
+			return h.forget()
+		}
+		id := h.Declared.StageOf(&h.Declared.Tasks[stage.First])
+		start, _ := h.begun(stage)
+		h.starts[id] = start + h.Declared.Heartbeat<<(off/4)
+	}
+}
+
+// forget is take where tasks that were lost since are to take as long as is declared.
+func (h *history) forget() error {
+	for t := range h.took {
+		if !h.Of(t) {
+			delete(h.took, t)
+		}
+	}
+	return h.take()
+}
+
+// goOnAll works out how all attempts go on.
+func (h *history) goOnAll() {
+	h.Place, h.took = model.NewSchedule(len(h.attempts)), map[model.TaskID]*model.Profile{}
+	h.Lost, h.Doomed, h.Overdue = nil, nil, nil
+	js := h.Declared
+	underWay := make([][]model.TaskID, len(js.Slaves))
+	for t, a := range h.attempts {
 		switch id := model.TaskID(t); {
-		case a.Slave == model.NoSlave || js.Assigned(a.Placement) >= now:
-		case a.Finish <= now:
+		case a.Slave == model.NoSlave || js.Assigned(a.Placement) >= h.Now:
+		case a.Finish <= h.Now:
 			h.keep(id, a.Placement, a.Finish)
 		default:
 			underWay[a.Slave] = append(underWay[a.Slave], id)
@@ -44,9 +99,24 @@ func Happened(js *model.JobSet, attempts []Attempt, now model.Time) (*Past, erro
 	}
 	slices.Sort(h.Lost)
 	slices.Sort(h.Doomed)
-	var err error
-	h.Set, err = taking(js, h.took)
-	return h.Past, err
+}
+
+// waitForGangs notes when gangs start whose tasks have not, the last of them for which there is an
+// expectation, and reports whether one starts later than was thought (C12). Those behind them
+// in the line of a slave do not overtake.
+func (h *history) waitForGangs() (later bool) {
+	if !h.Declared.Gangs() {
+		return false
+	}
+	for id := range model.StageID(h.Declared.Stages()) {
+		stage, _ := h.Declared.Stage(id)
+		for t := stage.First; t < stage.End && stage.IsGang(); t++ {
+			if p := h.Place[t]; p.Slave != model.NoSlave && p.Start >= h.Now && p.Start > h.starts[id] {
+				h.starts[id], later = p.Start, true
+			}
+		}
+	}
+	return later
 }
 
 // history makes a past out of what is known of a run.
@@ -55,6 +125,8 @@ type history struct {
 	// took has how long tasks took, or are taken to take, where that is not as declared.
 	took     map[model.TaskID]*model.Profile
 	attempts []Attempt
+	// starts has, by stage, when a gang starts at the earliest of which no task has started.
+	starts []model.Time
 	// fetches has by slave, ascending, when inputs began to come before now.
 	fetches [][]model.Time
 }
@@ -168,7 +240,7 @@ func (e *expectation) begin(t model.TaskID) {
 		}
 	}
 	arrived := at.Fetch + e.came(t, at)
-	at.Start = e.free(max(e.Now, arrived, e.started), task.Cores())
+	at.Start = e.free(max(e.Now, arrived, e.started, e.starts[e.Declared.StageOf(task)]), task.Cores())
 	if e.stay(t, at, at.Start+task.WCET(e.slave)) {
 		e.fetched, e.started = max(e.fetched, arrived), at.Start
 	}

@@ -5,6 +5,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/change"
+	"downbeat/model/proof"
 	"downbeat/solve"
 	"downbeat/solve/whatif"
 )
@@ -26,8 +27,11 @@ func (r *rest) inWhole(res *solve.Result) {
 	}
 }
 
-// ofPast reports whether a change is one to a slave of the past.
+// ofPast reports whether a change is one to a slave of the past, or to a pool that stands for a cap.
 func (r *rest) ofPast(c change.Change) bool {
+	if c.Kind == change.Pool {
+		return slices.ContainsFunc(r.set.Pools[len(r.whole.Pools):], func(p model.Pool) bool { return p.Name == c.Name })
+	}
 	return slices.ContainsFunc(r.set.Slaves[len(r.whole.Slaves):], func(s model.Slave) bool { return s.Name == c.Name || s.Class == c.Name })
 }
 
@@ -37,7 +41,10 @@ func (r *rest) conflictInWhole(c *solve.Conflict) {
 	}
 	known := model.SlaveID(len(r.whole.Slaves))
 	for i := range c.Overloads {
-		c.Overloads[i].Slaves = below(c.Overloads[i].Slaves, known)
+		o := &c.Overloads[i]
+		if o.Slaves = below(o.Slaves, known); o.Resource == proof.SharedTicks {
+			o.Shared = r.sharedInWhole(o.Shared)
+		}
 	}
 	if b := c.Branching; b == nil || b.Bound == nil {
 		c.Branching = nil
@@ -46,6 +53,9 @@ func (r *rest) conflictInWhole(c *solve.Conflict) {
 	multipliers := c.Branching.Bound.Multipliers
 	kept := multipliers[:0:0]
 	for _, m := range multipliers {
+		if m.Slave == model.NoSlave {
+			m.Shared = r.sharedInWhole(m.Shared)
+		}
 		if m.Slave < known {
 			kept = append(kept, m)
 		}
