@@ -18,12 +18,17 @@ import (
 	"downbeat/solve/night"
 )
 
-// tinySet is a tiny job set, every other one with what today's clusters have.
+// tinySet is a tiny job set, every other one with what today's clusters have, and every third with
+// pools, caps, gangs and tasks that are apart.
 func tinySet(seed uint64) *model.JobSet {
+	js := gen.Tiny(seed / 2)
 	if seed%2 == 1 {
-		return gen.TodayTiny(seed / 2)
+		js = gen.TodayTiny(seed / 2)
 	}
-	return gen.Tiny(seed / 2)
+	if seed%3 == 2 {
+		js = gen.Coupled(js, seed, false)
+	}
+	return js
 }
 
 // somePlan is a plan of any quality, with tasks that wait for nothing here and there.
