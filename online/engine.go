@@ -222,7 +222,8 @@ func (e *engine) leaveOutStranded() {
 // that were handed out last.
 func (e *engine) fall(id model.SharedID) error {
 	sh := &e.js.Shared()[id]
-	for n := len(e.limits.holders[id]); n > 0 && e.limits.used[id] > sh.At(e.now); n = len(e.limits.holders[id]) {
+	e.limits.there[id] = sh.At(e.now)
+	for n := len(e.limits.holders[id]); n > 0 && e.limits.used[id] > e.limits.there[id]; n = len(e.limits.holders[id]) {
 		t := e.limits.holders[id][n-1]
 		at := e.placed[t].Slave
 		if err := e.forfeit([]forfeited{{at, e.slaves[at].Drop(t)}}); err != nil {
@@ -292,7 +293,7 @@ func (e *engine) strandedTogether(j *Job) bool {
 		switch {
 		case waits < 0:
 		case st.IsGang():
-			if e.tooMuch(e.gangTakes(st)) || !e.canBeSeated(st) {
+			if e.tooMuch(e.limits.common[e.stageOf(st)]) || !e.canBeSeated(st) {
 				return true
 			}
 		case st.IsApart():

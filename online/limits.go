@@ -15,15 +15,83 @@ import (
 // limits is what is held of each, by model.SharedID.
 type limits struct {
 	used []int64
+	// there is how much there is now.
+	there []int64
+	// common has by stage what each of its tasks takes at least, or a gang all together.
+	common [][]model.Take
 	// holders lists who holds of it, in the order in which it was handed out.
 	holders [][]model.TaskID
-	// ofGang has what gangs take all together, as far as it was asked for.
-	ofGang map[*model.Stage][]model.Take
 }
 
 func newLimits(js *model.JobSet) limits {
 	n := len(js.Shared())
-	return limits{used: make([]int64, n), holders: make([][]model.TaskID, n), ofGang: map[*model.Stage][]model.Take{}}
+	l := limits{used: make([]int64, n), there: make([]int64, n), holders: make([][]model.TaskID, n)}
+	for i := range l.there {
+		l.there[i] = js.Shared()[i].At(0)
+	}
+	if js.Coupled() {
+		l.common = make([][]model.Take, js.Stages())
+		for id := range l.common {
+			st, _ := js.Stage(model.StageID(id))
+			l.common[id] = commonTakes(js, st)
+		}
+	}
+	return l
+}
+
+// commonTakes is what the tasks of a gang take all together, and of other stages what each takes at
+// least.
+func commonTakes(js *model.JobSet, st *model.Stage) []model.Take {
+	out := slices.Clone(js.Takes(st.First))
+	for t := st.First + 1; t < st.End; t++ {
+		takes := js.Takes(t)
+		if !st.IsGang() {
+			out = slices.DeleteFunc(out, func(c model.Take) bool { return unitsOf(takes, c.Shared) == 0 })
+			for i := range out {
+				out[i].Units = min(out[i].Units, unitsOf(takes, out[i].Shared))
+			}
+			continue
+		}
+		for _, take := range takes {
+			at := slices.IndexFunc(out, func(c model.Take) bool { return c.Shared == take.Shared })
+			if at < 0 {
+				out = append(out, take)
+			} else {
+				out[at].Units += take.Units
+			}
+		}
+	}
+	return out
+}
+
+// unitsOf is how many units of a limit are among takes.
+func unitsOf(takes []model.Take, id model.SharedID) int64 {
+	for _, take := range takes {
+		if take.Shared == id {
+			return take.Units
+		}
+	}
+	return 0
+}
+
+// barred reports whether no task of a stage can be handed out now for what others hold of limits.
+func (st *state) barred(id model.StageID) bool {
+	for _, take := range st.limits.common[id] {
+		if st.limits.used[take.Shared]+take.Units > st.limits.there[take.Shared] {
+			return true
+		}
+	}
+	return false
+}
+
+// allBarred reports whether that is so of all stages of a job that have tasks to hand out.
+func (st *state) allBarred(j *Job) bool {
+	for k := range j.stages {
+		if j.stages[k].ready > 0 && !st.barred(j.spec.FirstStage+model.StageID(k)) {
+			return false
+		}
+	}
+	return true
 }
 
 // hold takes what a task takes.
@@ -73,11 +141,7 @@ func (st *state) usedAt(id model.SharedID, at model.Time) (units int64) {
 		if st.promisedEnd(t) <= at {
 			continue
 		}
-		for _, take := range st.js.Takes(t) {
-			if take.Shared == id {
-				units += take.Units
-			}
-		}
+		units += unitsOf(st.js.Takes(t), id)
 	}
 	return units
 }
@@ -104,7 +168,7 @@ func (st *state) roomFor(t model.TaskID, until model.Time) bool {
 
 // roomForGang is roomFor for all tasks of a gang at once.
 func (st *state) roomForGang(stage *model.Stage, until model.Time) bool {
-	for _, take := range st.gangTakes(stage) {
+	for _, take := range st.limits.common[st.stageOf(stage)] {
 		if !st.isThere(take.Shared, take.Units, until) {
 			return false
 		}
@@ -112,24 +176,10 @@ func (st *state) roomForGang(stage *model.Stage, until model.Time) bool {
 	return true
 }
 
-// gangTakes is what the tasks of a gang take all together.
-func (st *state) gangTakes(stage *model.Stage) []model.Take {
-	takes, known := st.limits.ofGang[stage]
-	if known {
-		return takes
-	}
-	for t := stage.First; t < stage.End; t++ {
-		for _, take := range st.js.Takes(t) {
-			at := slices.IndexFunc(takes, func(other model.Take) bool { return other.Shared == take.Shared })
-			if at < 0 {
-				takes = append(takes, take)
-			} else {
-				takes[at].Units += take.Units
-			}
-		}
-	}
-	st.limits.ofGang[stage] = takes
-	return takes
+// stageOf is the number of a stage.
+func (st *state) stageOf(stage *model.Stage) model.StageID {
+	task := &st.js.Tasks[stage.First]
+	return st.js.Jobs[task.Job].FirstStage + model.StageID(task.Stage)
 }
 
 // mostFrom is the largest amount of a limit from a time on.

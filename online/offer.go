@@ -49,6 +49,9 @@ func (o *Offer) Fits(g *Group) bool {
 		return false
 	}
 	if o.st.coupled {
+		if o.st.barred(g.job.spec.FirstStage + model.StageID(g.stage)) {
+			return false
+		}
 		return o.fitsCoupled(g)
 	}
 	return o.away == model.Never || o.Finish(g) <= o.away
@@ -115,7 +118,7 @@ func (o *Offer) Choices(j *Job) (groups []*Group, local int) {
 
 // PickOf is Pick among the groups of one stage.
 func (o *Offer) PickOf(j *Job, stage int) *Group {
-	if j.Ready(stage) == 0 || o.Free(j.spec.Stages[stage].Slot) == 0 {
+	if j.Ready(stage) == 0 || o.Free(j.spec.Stages[stage].Slot) == 0 || o.st.coupled && o.st.barred(j.spec.FirstStage+model.StageID(stage)) {
 		return nil
 	}
 	return o.pick(j, func(g *Group) bool { return g.stage == stage })
@@ -129,8 +132,11 @@ func (o *Offer) PickFor(j *Job, k model.SlotKind) *Group {
 	return o.pick(j, func(g *Group) bool { return g.slot == k })
 }
 
-// free reports whether a job has tasks for slots of a kind, and there is one.
-func (o *Offer) free(j *Job, k model.SlotKind) bool { return j.nReady[k] > 0 && o.Free(k) > 0 }
+// free reports whether a job has tasks for slots of a kind, not all of them barred for what is held of
+// pools and caps, and there is one.
+func (o *Offer) free(j *Job, k model.SlotKind) bool {
+	return j.nReady[k] > 0 && o.Free(k) > 0 && !(o.st.coupled && o.st.allBarred(j))
+}
 
 func anyGroup(*Group) bool { return true }
 

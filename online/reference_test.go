@@ -21,9 +21,11 @@ type reference struct {
 	outages [][]model.Interval
 	now     model.Time
 	tasks   []refTask
-	// held lists what each slave holds in the order of assignment.
-	held [][]model.TaskID
-	lost []online.Attempt
+	// held lists what each slave holds in the order of assignment, given what was handed out so
+	// far in its order.
+	held  [][]model.TaskID
+	given []model.TaskID
+	lost  []online.Attempt
 }
 
 type refTask struct {
@@ -56,6 +58,9 @@ func (r *reference) run() bool {
 		r.endTasks()
 		for s := range r.held {
 			r.failSlave(model.SlaveID(s))
+		}
+		for i := range r.js.Shared() {
+			r.fall(model.SharedID(i))
 		}
 		for s := range r.held {
 			if id := model.SlaveID(s); r.beats(id) {
@@ -92,18 +97,151 @@ func (r *reference) failSlave(s model.SlaveID) {
 			continue
 		}
 		for _, id := range r.held[s] {
-			t := &r.tasks[id]
-			if t.fetched == model.Never {
-				t.place.Fetch = model.Never
-			}
-			if !t.started {
-				t.place.Start = model.Never
-			}
-			r.lost = append(r.lost, online.Attempt{Task: id, Placement: t.place, End: r.now, Length: t.length})
-			*t = refTask{place: model.Placement{Slave: model.NoSlave}, end: model.Never, attempt: t.attempt + 1}
+			r.lose(id)
 		}
 		r.held[s] = nil
 	}
+}
+
+// lose lists the attempt at a task as lost, and lets it wait.
+func (r *reference) lose(id model.TaskID) {
+	t := &r.tasks[id]
+	if t.fetched == model.Never {
+		t.place.Fetch = model.Never
+	}
+	if !t.started {
+		t.place.Start = model.Never
+	}
+	r.lost = append(r.lost, online.Attempt{Task: id, Placement: t.place, End: r.now, Length: t.length})
+	*t = refTask{place: model.Placement{Slave: model.NoSlave}, end: model.Never, attempt: t.attempt + 1}
+}
+
+// holds tells whether a slave holds a task.
+func (r *reference) holds(id model.TaskID) bool {
+	return r.tasks[id].place.Slave != model.NoSlave && r.tasks[id].end == model.Never
+}
+
+// units is what a task takes of a limit.
+func (r *reference) units(id model.TaskID, of model.SharedID) int64 {
+	for _, take := range r.js.Takes(id) {
+		if take.Shared == of {
+			return take.Units
+		}
+	}
+	return 0
+}
+
+// fall takes what is held beyond what there is now from those who got it last.
+func (r *reference) fall(of model.SharedID) {
+	for {
+		held, last := int64(0), model.TaskID(-1)
+		for _, id := range r.given {
+			if n := r.units(id, of); n > 0 && r.holds(id) {
+				held, last = held+n, id
+			}
+		}
+		if held <= r.js.Shared()[of].At(r.now) {
+			return
+		}
+		at := r.tasks[last].place.Slave
+		r.held[at] = slices.DeleteFunc(r.held[at], func(id model.TaskID) bool { return id == last })
+		r.lose(last)
+		r.given = slices.DeleteFunc(r.given, func(id model.TaskID) bool { return id == last })
+	}
+}
+
+// playOn is when a slave has done each of some tasks at worst-case times.
+func (r *reference) playOn(s model.SlaveID, held []model.TaskID) map[model.TaskID]model.Time {
+	kept := r.tasks
+	defer func() { r.tasks = kept }()
+	r.tasks = slices.Clone(r.tasks)
+	ends := map[model.TaskID]model.Time{}
+	held = slices.Clone(held)
+	for now := r.now; len(held) > 0; now++ {
+		held = slices.DeleteFunc(held, func(h model.TaskID) bool {
+			done := r.tasks[h].started && now >= max(r.now+1, r.tasks[h].place.Start+r.js.Tasks[h].WCET(s))
+			if done {
+				ends[h] = now
+			}
+			return done
+		})
+		r.move(held, now, &r.js.Slaves[s])
+	}
+	return ends
+}
+
+// isThere tells whether there is what a task takes of limits at each tick until it ends on slave s, beside
+// what others hold by then, all at worst-case times (C11).
+func (r *reference) isThere(s model.SlaveID, id model.TaskID) bool {
+	if r.js.Takes(id) == nil {
+		return true
+	}
+	was := r.tasks[id]
+	r.tasks[id] = refTask{place: model.Placement{Slave: s}, fetched: model.Never}
+	ends := map[model.TaskID]model.Time{}
+	for o := range r.held {
+		held := r.held[o]
+		if model.SlaveID(o) == s {
+			held = append(slices.Clone(held), id)
+		}
+		for h, end := range r.playOn(model.SlaveID(o), held) {
+			ends[h] = end
+		}
+	}
+	r.tasks[id] = was
+	for _, take := range r.js.Takes(id) {
+		for at := r.now; at < ends[id]; at++ {
+			sum := int64(0)
+			for h, end := range ends {
+				if end > at {
+					sum += r.units(h, take.Shared)
+				}
+			}
+			if sum > r.js.Shared()[take.Shared].At(at) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// keepsApart tells whether slave s may have a task of a stage whose tasks are apart, and the others still
+// find slaves, by trying all (C12).
+func (r *reference) keepsApart(s model.SlaveID, id model.TaskID) bool {
+	st := &r.js.Jobs[r.js.Tasks[id].Job].Stages[r.js.Tasks[id].Stage]
+	if !st.IsApart() {
+		return true
+	}
+	used := map[model.SlaveID]bool{}
+	var rest []model.TaskID
+	for t := st.First; t < st.End; t++ {
+		if at := r.tasks[t].place.Slave; at != model.NoSlave {
+			used[at] = true
+		} else if t != id {
+			rest = append(rest, t)
+		}
+	}
+	if used[s] {
+		return false
+	}
+	used[s] = true
+	return r.findSlaves(rest, used)
+}
+
+func (r *reference) findSlaves(rest []model.TaskID, used map[model.SlaveID]bool) bool {
+	if len(rest) == 0 {
+		return true
+	}
+	for s := range model.SlaveID(len(r.js.Slaves)) {
+		if !used[s] && r.js.Tasks[rest[0]].Eligible(s) {
+			used[s] = true
+			if r.findSlaves(rest[1:], used) {
+				return true
+			}
+			used[s] = false
+		}
+	}
+	return false
 }
 
 func within(spans []model.Interval, t model.Time) bool {
@@ -218,7 +356,8 @@ func (r *reference) freeSlots(s model.SlaveID, k model.SlotKind) int {
 // fits tells whether slave s can take a task now.
 func (r *reference) fits(s model.SlaveID, id model.TaskID) bool {
 	task := &r.js.Tasks[id]
-	return task.Eligible(s) && r.freeSlots(s, task.Slot) > 0 && r.hasUnits(s, id) && r.doneBeforeAbsence(s, id)
+	return task.Eligible(s) && r.freeSlots(s, task.Slot) > 0 && r.hasUnits(s, id) && r.doneBeforeAbsence(s, id) &&
+		r.keepsApart(s, id) && r.isThere(s, id)
 }
 
 // hasUnits tells whether slave s has enough left of every named resource for a task.
@@ -390,6 +529,7 @@ func (r *reference) heartbeat(s model.SlaveID) {
 		t.assigned, t.fetched = r.now, model.Never
 		t.length = online.Length(r.opts, id, t.attempt, r.js.Tasks[id].WCET(s))
 		r.held[s] = append(r.held[s], id)
+		r.given = append(slices.DeleteFunc(r.given, func(g model.TaskID) bool { return g == id }), id)
 		if r.policy == "fair" {
 			order, i = r.ranked(), 0
 		}

@@ -65,6 +65,54 @@ func run(t *testing.T, js *model.JobSet, p online.Policy, opts online.Options) *
 	return out
 }
 
+// limited is drawn with pools, caps and tasks that are apart, but no gangs; tasks often overrun.
+func limited(t *testing.T, seed uint64) (*model.JobSet, online.Options) {
+	t.Helper()
+	js, opts := drawn(seed)
+	if seed%3 > 0 {
+		opts.Durations = durations.Uniform{Lo: 0.5, Hi: 3}
+	}
+	js = gen.Coupled(js, seed, false)
+	for i := range js.Jobs {
+		for k := range js.Jobs[i].Stages {
+			js.Jobs[i].Stages[k].Gang = false
+		}
+	}
+	js.Tasks = nil
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	return js, opts
+}
+
+// So it is where tasks on different slaves share pools and caps, or are apart.
+func TestNoHeartbeatIsMissedWithLimits(t *testing.T) {
+	lost, falls := 0, 0
+	for seed := range *sets {
+		js, opts := limited(t, seed)
+		for _, policy := range basics {
+			out := run(t, js, policy(), opts)
+			r := newReference(js, out.Policy, opts)
+			if !r.run() {
+				t.Fatalf("seed %d, %s: not done at %d", seed, out.Policy, longest)
+			}
+			if diff := r.differs(out); diff != "" {
+				t.Fatalf("seed %d, %s: %s", seed, out.Policy, diff)
+			}
+			if err := check.Plan(js, out.Plan()).Err(); err != nil {
+				t.Fatalf("seed %d, %s: %v", seed, out.Policy, err)
+			}
+			lost += len(out.Lost)
+			if opts.Faults == nil && !slices.ContainsFunc(js.Slaves, func(s model.Slave) bool { return len(s.Down) > 0 }) {
+				falls += len(out.Lost)
+			}
+		}
+	}
+	if lost == 0 || falls == 0 {
+		t.Errorf("%d lost attempts, %d of them for what pools had no more: too few to tell", lost, falls)
+	}
+}
+
 // The engine asks only at heartbeats where the answer may have changed. What
 // comes of it is what asking at every heartbeat would bring.
 func TestNoHeartbeatIsMissed(t *testing.T) {
