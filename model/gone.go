@@ -196,7 +196,7 @@ func (js *JobSet) confinedTogether(confined []bool) []bool {
 	if !js.Coupled() {
 		return confined
 	}
-	r := room{js: js, slave: func(s SlaveID) bool { return js.Slaves[s].GoneFrom() == Never }, amount: (*Shared).Last}
+	r := js.roomInTheEnd()
 	for i := range js.Jobs {
 		for k := range js.Jobs[i].Stages {
 			if confined != nil && confined[i] || r.misfit(JobID(i), int32(k)) == nil {
@@ -209,6 +209,33 @@ func (js *JobSet) confinedTogether(confined []bool) []bool {
 		}
 	}
 	return confined
+}
+
+// roomInTheEnd is what there is once all is gone that goes for good.
+func (js *JobSet) roomInTheEnd() room {
+	return room{js: js, slave: func(s SlaveID) bool { return js.Slaves[s].GoneFrom() == Never }, amount: (*Shared).Last, end: true}
+}
+
+// roomEver is the most that there ever is.
+func (js *JobSet) roomEver() room {
+	return room{js: js, slave: func(s SlaveID) bool { return js.Slaves[s].GoneFrom() > 0 }, amount: (*Shared).Most}
+}
+
+// Misfit says why a stage of a job can never run for what its tasks share, or as they have to be together or
+// apart: with all that there ever is, or else with what there is in the end. Nil where nothing of the kind is
+// found: then slaves are what the job has too few of, if it is confined.
+func (js *JobSet) Misfit(job JobID) *Misfit {
+	if !js.Coupled() {
+		return nil
+	}
+	for _, r := range []room{js.roomEver(), js.roomInTheEnd()} {
+		for k := range js.Jobs[job].Stages {
+			if m := r.misfit(job, int32(k)); m != nil {
+				return m
+			}
+		}
+	}
+	return nil
 }
 
 // Nowhere lists the tasks that could never run, the first of each profile that is so: every slave
@@ -231,7 +258,7 @@ func (js *JobSet) Nowhere() (tasks []TaskID) {
 		last, lastJob = task.Profile, task.Job
 	}
 	if tasks == nil && js.Coupled() {
-		r := room{js: js, slave: func(s SlaveID) bool { return js.Slaves[s].GoneFrom() > 0 }, amount: (*Shared).Most}
+		r := js.roomEver()
 		for i := range js.Jobs {
 			for k := range js.Jobs[i].Stages {
 				if r.misfit(JobID(i), int32(k)) != nil {

@@ -70,6 +70,16 @@ type room struct {
 	js     *JobSet
 	slave  func(SlaveID) bool
 	amount func(*Shared) int64
+	// end tells that amounts are those in the end.
+	end bool
+}
+
+// most says of an amount that there is no more.
+func (r *room) most() string {
+	if r.end {
+		return "in the end there are"
+	}
+	return "there are never more than"
 }
 
 // misfit says why tasks of a stage do not fit in, each by itself or, of a gang or where they are
@@ -93,7 +103,7 @@ func (r *room) alone(m *Misfit, st *Stage) bool {
 			sh := &r.js.shared[take.Shared]
 			if there := r.amount(sh); sh.Pool >= 0 && take.Units > there {
 				m.Of = MisfitPool
-				m.Problem = fmt.Sprintf("needs %d of %s for a task, and there are never more than %d", take.Units, r.js.SharedName(take.Shared), there)
+				m.Problem = fmt.Sprintf("needs %d of %s for a task, and %s %d", take.Units, r.js.SharedName(take.Shared), r.most(), there)
 				m.Advice = fmt.Sprintf("let it need at most %d, or give the pool %d", there, take.Units)
 				return true
 			}
@@ -119,7 +129,7 @@ func (r *room) together(m *Misfit, st *Stage) bool {
 			case need <= there:
 			case sh.Pool >= 0:
 				m.Of = MisfitPool
-				m.Problem = fmt.Sprintf("is a gang: its %d tasks need %d of %s at once, and there are never more than %d", tasks, need, r.js.SharedName(take.Shared), there)
+				m.Problem = fmt.Sprintf("is a gang: its %d tasks need %d of %s at once, and %s %d", tasks, need, r.js.SharedName(take.Shared), r.most(), there)
 				m.Advice = fmt.Sprintf("give the pool %d, or let the gang need less", need)
 				return true
 			default:

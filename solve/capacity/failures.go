@@ -2,6 +2,7 @@ package capacity
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"downbeat/model"
@@ -19,8 +20,10 @@ type SingleFailure struct {
 	// Plan shows that they do; slaves and jobs keep their numbers.
 	Plan model.Schedule
 	// Stranded is a hard job with a task that can run on no other slave, where the slave is lost
-	// from the beginning; -1 if there is none.
+	// from the beginning; -1 if there is none. Why says of a gang, or of tasks that are apart, what they
+	// have too little of; "" of a task by itself.
 	Stranded model.JobID
+	Why      string
 	// Jobs are those that clash without the slave; none where it is not known to break any.
 	Jobs []model.JobID
 	// LeftOut are the jobs, ascending, that can then run nowhere any more, and those after them.
@@ -66,6 +69,9 @@ func singleFailure(ctx context.Context, known *whatif.Engine, js *model.JobSet, 
 	}
 	if out.Stranded = stranded(set); out.Stranded >= 0 {
 		out.Status, out.Proof, out.Jobs = model.Infeasible, model.RelaxationProof, []model.JobID{out.Stranded}
+		if m := set.Misfit(out.Stranded); m != nil {
+			out.Why = fmt.Sprintf("stage %s %s", set.Jobs[m.Job].Stages[m.Stage].Name, m.Problem)
+		}
 		return out, nil
 	}
 	a, err := known.Ask(ctx, &whatif.Question{Set: set, Find: func() (whatif.Answer, error) {

@@ -126,7 +126,11 @@ func (o *Changes) stranded(js *model.JobSet) error {
 		return nil
 	}
 	if tasks := js.Nowhere(); tasks != nil {
-		job := js.Jobs[js.Tasks[tasks[0]].Job].Name
+		id := js.Tasks[tasks[0]].Job
+		job := js.Jobs[id].Name
+		if m := js.Misfit(id); m != nil {
+			return usage.Of(fmt.Errorf("%s: then stage %s of %s %s; --drop %s leaves its job out", strings.Join(without, " "), js.Jobs[id].Stages[m.Stage].Name, job, m.Problem, job))
+		}
 		return usage.Of(fmt.Errorf("%s: then task %s can run on no machine; --drop %s leaves its job out", strings.Join(without, " "), js.TaskName(tasks[0]), job))
 	}
 	return nil

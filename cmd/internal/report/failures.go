@@ -77,6 +77,9 @@ func brokenBy(js *model.JobSet, all []capacity.SingleFailure) string {
 // lossText names the jobs that a loss breaks.
 func lossText(js *model.JobSet, l *capacity.SingleFailure) string {
 	if l.Stranded >= 0 {
+		if l.Why != "" {
+			return js.Jobs[l.Stranded].Name + ": " + l.Why
+		}
 		return js.Jobs[l.Stranded].Name + ", which can run nowhere else"
 	}
 	if len(l.LeftOut) > 0 && l.Status == model.Feasible {
@@ -109,6 +112,8 @@ type failureJSON struct {
 	Status string   `json:"status"`
 	Proof  string   `json:"proof"`
 	Jobs   []string `json:"jobs"`
+	// Why says what a gang, or tasks that are apart, have too few of.
+	Why string `json:"why,omitempty"`
 	// LeftOut can run nowhere any more.
 	LeftOut []string `json:"left_out,omitempty"`
 }
@@ -118,7 +123,7 @@ func (v *jsonView) SingleFailures(js *model.JobSet, at model.Time, all []capacit
 	answer := failuresJSON{newAboutJSON(js), at, []failureJSON{}}
 	for i := range all {
 		l := &all[i]
-		one := failureJSON{js.Slaves[l.Slave].Name, l.Status.String(), l.Proof.String(), wording.NamesOfJobs(js, l.Jobs), wording.NamesOfJobs(js, l.LeftOut)}
+		one := failureJSON{js.Slaves[l.Slave].Name, l.Status.String(), l.Proof.String(), wording.NamesOfJobs(js, l.Jobs), l.Why, wording.NamesOfJobs(js, l.LeftOut)}
 		answer.Failures = append(answer.Failures, one)
 	}
 	return v.write(answer)

@@ -205,9 +205,26 @@ func (n *refutation) why(c *solve.Conflict) []string {
 			what = append(what, "pool "+n.js.Pools[i].Name)
 		}
 		counted := wording.Listed(what, "or")
-		lines = []string{"no count of " + counted + " shows it; every way to place these jobs was ruled out"}
+		lines = append(n.noRoom(c), "no count of "+counted+" shows it; every way to place these jobs was ruled out")
 	}
 	return lines
+}
+
+// noRoom says of jobs that clash which of them has a gang, or tasks that take of a pool, that do not fit
+// in once machines or amounts have gone for good.
+func (n *refutation) noRoom(c *solve.Conflict) []string {
+	confined := n.js.Confined()
+	if confined == nil {
+		return nil
+	}
+	var out []string
+	for _, i := range c.Jobs {
+		if m := n.js.Misfit(i); confined[i] && m != nil {
+			job := &n.js.Jobs[i]
+			out = append(out, fmt.Sprintf("in the end stage %s of %s %s", job.Stages[m.Stage].Name, job.Name, m.Problem))
+		}
+	}
+	return out
 }
 
 func clashTitle(c *solve.Conflict) string {

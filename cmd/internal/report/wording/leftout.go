@@ -59,5 +59,8 @@ func confinement(js *model.JobSet, job *model.Job) string {
 			return fmt.Sprintf("fits %d machines only, such as %s, which are gone %s", n, fits[0], since)
 		}
 	}
+	if m := js.Misfit(js.Tasks[job.First].Job); m != nil {
+		return fmt.Sprintf("can run nowhere any more: its stage %s %s", job.Stages[m.Stage].Name, m.Problem)
+	}
 	return "can run nowhere any more"
 }
