@@ -206,7 +206,7 @@ func (p *Policy) plan(v *online.View) bool {
 		return false
 	}
 	plan := p.params.Plan(k.set, k.start(p.planned), n, p.params.Seed)
-	if plan == nil {
+	if plan == nil || slices.ContainsFunc(plan, func(at model.Placement) bool { return at.Slave == model.NoSlave }) {
 		return false
 	}
 	p.take(k, plan)

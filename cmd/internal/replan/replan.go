@@ -4,6 +4,7 @@ package replan
 
 import (
 	"fmt"
+	"slices"
 
 	"downbeat/model"
 	"downbeat/model/change"
@@ -64,8 +65,8 @@ func (p *Policy) Watch(v *online.View, e online.Event) {
 	switch a := &p.attempts[max(0, e.Task)]; e.Kind {
 	case online.Assigned:
 		held := v.Held(e.Slave)
-		now := held[len(held)-1]
-		beat, _ := p.js.BeatAtOrBefore(e.Slave, v.Now())
+		now := held[slices.IndexFunc(held, func(h online.Held) bool { return h.Task == e.Task })]
+		beat, _ := p.js.BeatAtOrBefore(e.Slave, now.Assigned)
 		*a = night.Attempt{
 			Placement: model.Placement{Slave: e.Slave, Beat: beat, Fetch: now.Fetched - p.js.Tasks[e.Task].Transfer(e.Slave), Start: model.Never},
 			Finish:    model.Never,
@@ -99,7 +100,7 @@ func (p *Policy) replan(v *online.View) error {
 	if err != nil {
 		return err
 	}
-	past, err := night.Happened(set, p.attempts, v.Now())
+	past, err := night.Happened(set, p.happened(v.Now()), v.Now())
 	if err != nil {
 		return err
 	}
@@ -123,6 +124,18 @@ func (p *Policy) replan(v *online.View) error {
 	p.plan = res.Schedule
 	p.Follow(p.plan)
 	return nil
+}
+
+// happened are the attempts so far, without those at tasks of a gang whose slaves have not had the
+// heartbeat yet that hands them out.
+func (p *Policy) happened(now model.Time) []night.Attempt {
+	out := slices.Clone(p.attempts)
+	for t := range out {
+		if out[t].Slave != model.NoSlave && p.js.Assigned(out[t].Placement) >= now {
+			out[t].Slave = model.NoSlave
+		}
+	}
+	return out
 }
 
 // known is the job set as it is known by now: slaves start tasks in the order in which they

@@ -28,6 +28,9 @@ func TestWhateverHappens(t *testing.T) {
 		if seed%2 == 1 {
 			js = gen.TodayTiny(seed)
 		}
+		if seed%3 == 2 {
+			js = gen.Coupled(js, seed, false)
+		}
 		first := heuristics.Repair(js, model.NewSchedule(len(js.Tasks)))
 		opts := online.Options{Seed: seed, Durations: durations.Uniform{Lo: 0.5, Hi: 2.5}}
 		if seed%3 == 0 {
