@@ -162,6 +162,7 @@ func TestWrongPropagatorsAreCaught(t *testing.T) {
 		{"job", model.WeightedTardiness, 16}, {"weighted", model.WeightedTardiness, 16},
 		{"misses", model.Misses, 32}, {"hard-misses", model.HardMisses, 31},
 		{"pool", model.Makespan, 4}, {"pool-push", model.Misses, 534},
+		{"pool-energy", model.Makespan, 0},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
 			enough := testkit.Sets(1, 2)

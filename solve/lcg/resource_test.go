@@ -134,7 +134,7 @@ func (w *workload) ask(seed uint64, energetic bool) (satisfiable, kept bool) {
 		r.tasks = append(r.tasks, u)
 	}
 	if postTimeTable(s, r) && energetic && !w.demands[0].apart {
-		postEnergy(s, r)
+		postEnergy(s, r, nil)
 	}
 	if s.Search(context.Background(), func() bool { return false }) != core.Satisfiable {
 		return false, true

@@ -15,7 +15,7 @@ func (p *problem) addResources() {
 			p.because("cap", int(s), int(supply.Resource))
 			if postTimeTable(p.Solver, r) && r.tasks[0].from == r.tasks[0].to && p.mostlySettled(r.tasks) && equalNeeds(r.tasks) {
 				p.because("energy", int(s), int(supply.Resource))
-				postEnergy(p.Solver, r)
+				postEnergy(p.Solver, r, nil)
 			}
 		}
 	}

@@ -131,9 +131,41 @@ func (u *taker) explainEndsFrom(s *core.Solver, at int32) {
 // addShared limits what tasks on all slaves have in common (C11).
 func (p *problem) addShared() {
 	for id := range p.JS.Shared() {
-		p.because("pool", inProofs(p.JS, model.SharedID(id)))
-		p.postShared(model.SharedID(id))
+		number := inProofs(p.JS, model.SharedID(id))
+		p.because("pool", number)
+		if r := p.postShared(model.SharedID(id)); r != nil && len(r.takers) <= mostEnergy {
+			p.because("pool-energy", number)
+			p.postSharedEnergy(r, &p.JS.Shared()[id])
+		}
 	}
+}
+
+// mostEnergy is the number of tasks up to which what they hold of a limit is added up, for all windows
+// of time: on sets of 10 to 18 tasks that take of two pools, makespans were refuted with half to a
+// tenth of the conflicts.
+const mostEnergy = 40
+
+// postSharedEnergy adds up what takers of a limit use at the least, which hold it from R to F.
+func (p *problem) postSharedEnergy(r *sharedTable, sh *model.Shared) {
+	all := resource{capacity: r.most, step: 1}
+	for k := range r.takers {
+		u := &r.takers[k]
+		at := span{p.Lower(u.fetch), p.Upper(u.fetch)}
+		all.tasks = append(all.tasks, optionalTask{
+			number: u.number, x: u.on, need: u.need, from: u.fetch, to: u.fetch, after: u.gap - 1, fromSpan: at, toSpan: at,
+		})
+	}
+	var missing []fixedTask
+	for i, l := range sh.Levels {
+		end := model.Never
+		if i+1 < len(sh.Levels) {
+			end = sh.Levels[i+1].From
+		}
+		if less := r.most - max(0, l.Amount); less > 0 {
+			missing = append(missing, fixedTask{start: int64(l.From), end: int64(end), need: less})
+		}
+	}
+	postEnergy(p.Solver, all, missing)
 }
 
 // inProofs is the number of a limit in proof files: pools come first, then jobs, of which each may
@@ -149,8 +181,8 @@ func inProofs(js *model.JobSet, id model.SharedID) int {
 	}
 }
 
-// postShared keeps tasks within a limit, unless it can never be exceeded.
-func (p *problem) postShared(id model.SharedID) {
+// postShared keeps tasks within a limit; nil if it can never be exceeded.
+func (p *problem) postShared(id model.SharedID) *sharedTable {
 	sh := &p.JS.Shared()[id]
 	r := &sharedTable{most: sh.Most()}
 	sum := int64(0)
@@ -165,7 +197,7 @@ func (p *problem) postShared(id model.SharedID) {
 	slices.SortStableFunc(r.takers, func(a, b taker) int { return cmp.Compare(a.need, b.need) })
 	r.findTimes(p, id)
 	if len(r.times) == 0 || sum+slices.Max(r.missing) <= r.most {
-		return
+		return nil
 	}
 	r.sure, r.change = make([]span, len(r.takers)), make([]int64, len(r.times)+1)
 	for k := range r.takers {
@@ -175,6 +207,7 @@ func (p *problem) postShared(id model.SharedID) {
 		r.levels[len(r.levels)-1].to = k + 1
 	}
 	r.watch(p.Solver)
+	return r
 }
 
 // need is what a task takes of a limit.
