@@ -16,7 +16,7 @@ type action struct {
 	kind           change.Kind
 	name, resource string
 	// from is what there is: a deadline, a release, a number of slaves, the start of an
-	// absence, of a pool the least that there is at any time.
+	// absence, of a pool the greatest steady amount that does not help or is too little for some task.
 	from int64
 	// step is how many ticks a step of a deadline or a release has.
 	step model.Time
@@ -103,7 +103,11 @@ func (x *search) ofPools() []action {
 		for _, l := range pool.Levels {
 			least, most = min(least, l.Amount), max(most, l.Amount)
 		}
-		if wanted := Wanted(x.js, pool.Name); wanted > least {
+		wanted := Wanted(x.js, pool.Name)
+		if least < most {
+			least = max(least, x.leastOf(pool.Name, least, most)-1)
+		}
+		if wanted > least {
 			out = append(out, action{
 				kind: change.Pool, name: pool.Name, from: least, most: max(wanted, most) - least, all: true, uneven: least < most,
 				each: 1, whole: max(1, most),
@@ -135,6 +139,20 @@ func (x *search) instances(series string) []model.JobID {
 		}
 	}
 	return out
+}
+
+// leastOf is the least steady amount of a pool, of those between two of which the greater is one, with which
+// no job of the whole set could never run.
+func (x *search) leastOf(pool string, least, most int64) int64 {
+	for least < most {
+		mid := least + (most-least)/2
+		if _, err := change.Apply(x.whole, []change.Change{{Kind: change.Pool, Name: pool, N: mid}}); err != nil {
+			least = mid + 1
+		} else {
+			most = mid
+		}
+	}
+	return most
 }
 
 // ofJob lists changes to a job.

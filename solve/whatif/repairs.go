@@ -110,7 +110,7 @@ func FindRepairs(ctx context.Context, js *model.JobSet, opt *RepairOptions) (*Re
 	}
 	press := js.WithBefore(must)
 	base := js.Subset(press)
-	x := &search{js: base, opt: renumbered(opt, press), grain: model.CommonTick(js), out: &Repairs{}}
+	x := &search{whole: js, js: base, opt: renumbered(opt, press), grain: model.CommonTick(js), out: &Repairs{}}
 	x.inAll()
 	for i := range base.Jobs {
 		if base.Jobs[i].Kind == model.Hard {
@@ -158,8 +158,9 @@ func renumbered(opt *RepairOptions, press []model.JobID) *RepairOptions {
 // search is a search for repairs.
 type search struct {
 	Engine
-	// js has the jobs that press.
-	js  *model.JobSet
+	// js has the jobs that press, of the whole set.
+	whole, js *model.JobSet
+
 	opt *RepairOptions
 	// grain divides all times: finishes may be taken for multiples of it, so that due
 	// times and releases between two of them mean the same as one of the two.

@@ -1,0 +1,93 @@
+package capacity
+
+import (
+	"testing"
+
+	"downbeat/internal/testkit"
+	"downbeat/model"
+	"downbeat/model/change"
+	"downbeat/model/gen"
+	"downbeat/solve"
+)
+
+// coupled is a random set with pools, caps and gangs, and whatever else there is.
+func coupled(seed uint64) *model.JobSet { return gen.Coupled(tiny(seed), seed, false) }
+
+// The least amount of a pool is the least that exhaustive search finds a plan for, and none is said to do
+// only where none does.
+func TestPoolSizeAgreesWithTryingEveryAmount(t *testing.T) {
+	found := map[int64]int{}
+	for seed := range testkit.Sets[uint64](80, 2000) {
+		js := coupled(seed)
+		if len(js.Pools) == 0 {
+			continue
+		}
+		pool, err := NewPool(js, js.Pools[int(seed)%len(js.Pools)].Name)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		pool.Most = 5
+		limit := limitOf(t, js, seed)
+		got, err := Size(t.Context(), js, pool, limit, options(seed))
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		want := int64(0)
+		for want <= pool.Most && !fits(t, js, limit, pool.Change(want)) {
+			want++
+		}
+		e := got.Least
+		if !e.Exact() || e.Fits != want || got.None != (want > pool.Most) || e.Fails >= 0 && e.Proof == model.NoProof {
+			t.Errorf("seed %d: %+v, trying every amount finds %d (limit %v)", seed, got, want, limit)
+		}
+		found[want]++
+	}
+	t.Logf("least amounts %v", found)
+	for _, n := range []int64{0, 1, 2, 6} {
+		if found[n] == 0 {
+			t.Errorf("no least amount is %d", n)
+		}
+	}
+}
+
+// A pool that is said to help does, and one unit less, where that is said, does not: by exhaustive search
+// for the hard deadlines. One that is of no use is so with all that tasks take together.
+func TestPoolRepairs(t *testing.T) {
+	least, vain := 0, 0
+	for seed := range testkit.Sets[uint64](600, 8000) {
+		js := coupled(seed)
+		if len(js.Pools) == 0 {
+			continue
+		}
+		v, err := solve.Check(t.Context(), js, solve.Options{Seed: seed, Workers: 1})
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if v.Repairs == nil {
+			continue
+		}
+		for _, r := range v.Repairs.Single {
+			c := r.Changes[0]
+			if c.Kind != change.Pool {
+				continue
+			}
+			less := c
+			less.N--
+			if !fits(t, js, nil, c) || r.Least[0] && fits(t, js, nil, less) {
+				t.Errorf("seed %d: %+v is no least repair", seed, r)
+			}
+			least++
+		}
+		for _, w := range v.Repairs.Vain {
+			if w.Change.Kind == change.Pool {
+				vain++
+				if fits(t, js, nil, w.Change) {
+					t.Errorf("seed %d: %+v is no use, but there is a plan", seed, w)
+				}
+			}
+		}
+	}
+	if t.Logf("%d repairs by a pool, %d of no use", least, vain); least < testkit.Sets(5, 50) || vain < testkit.Sets(5, 50) {
+		t.Error("too few")
+	}
+}
