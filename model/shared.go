@@ -248,3 +248,18 @@ func (js *JobSet) ShareAs(of *JobSet) { js.shared, js.takes = of.shared, of.take
 func (js *JobSet) Alike(t, u TaskID) bool {
 	return js.Tasks[t].Alike(&js.Tasks[u]) && slices.Equal(js.Takes(t), js.Takes(u))
 }
+
+// SharedLike is the number here of a limit of another set, whose job i is jobs[i] here, or job i where
+// jobs is nil; -1 where nothing here is limited so.
+func (js *JobSet) SharedLike(of *Shared, jobs []JobID) SharedID {
+	if of.Pool >= 0 {
+		return SharedID(of.Pool)
+	}
+	job := of.Job
+	if jobs != nil {
+		job = jobs[job]
+	}
+	return SharedID(slices.IndexFunc(js.shared, func(sh Shared) bool {
+		return sh.Pool < 0 && sh.Job == job && sh.Stage == of.Stage
+	}))
+}

@@ -1,6 +1,10 @@
 package proof
 
-import "downbeat/model"
+import (
+	"slices"
+
+	"downbeat/model"
+)
 
 // Resource is something that jobs can run short of: units of a resource of model's
 // table, or of all slots, times ticks. The sums are spelled out at [Overload].
@@ -129,6 +133,17 @@ func (o *Overload) Of(js *model.JobSet) string {
 		return js.SharedName(o.Shared)
 	}
 	return o.Resource.Name(js)
+}
+
+// Renumber makes of an overload in sub, the set of some jobs of whole, one in whole.
+func (o *Overload) Renumber(whole, sub *model.JobSet, jobs []model.JobID) {
+	o.Jobs = slices.Clone(o.Jobs)
+	for k, i := range o.Jobs {
+		o.Jobs[k] = jobs[i]
+	}
+	if o.Resource == SharedTicks {
+		o.Shared = whole.SharedLike(&sub.Shared()[o.Shared], jobs)
+	}
 }
 
 // Cut says of some jobs that enough of them are late in every plan: Coefficients

@@ -340,7 +340,7 @@ func (x *explainer) conflict(ctx context.Context) *Conflict {
 func (c *Conflict) Renumber(whole, sub *model.JobSet, jobs []model.JobID) {
 	c.Jobs = numbers(c.Jobs, jobs)
 	for k := range c.Overloads {
-		c.Overloads[k].Jobs = numbers(c.Overloads[k].Jobs, jobs)
+		c.Overloads[k].Renumber(whole, sub, jobs)
 	}
 	renumber(c.Branching, whole, sub, jobs)
 }
@@ -365,6 +365,12 @@ func renumber(b *proof.Branching, whole, sub *model.JobSet, jobs []model.JobID) 
 		d.Penalty = spread(d.Penalty, jobs, len(whole.Jobs))
 		if d.Late != nil {
 			d.Late = spread(d.Late, jobs, len(whole.Jobs))
+		}
+		d.Multipliers = slices.Clone(d.Multipliers)
+		for k := range d.Multipliers {
+			if m := &d.Multipliers[k]; m.Slave == model.NoSlave {
+				m.Shared = whole.SharedLike(&sub.Shared()[m.Shared], jobs)
+			}
 		}
 	}
 	renumber(b.Holds, whole, sub, jobs)

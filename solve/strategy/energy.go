@@ -28,9 +28,7 @@ func Overload(ctx context.Context, w *incumbent.Incumbent, jobs []model.JobID) *
 		w.Fail(err)
 		return nil
 	}
-	for k, id := range sh.Jobs {
-		sh.Jobs[k] = jobs[id]
-	}
+	sh.Renumber(w.JS, sub, jobs)
 	return sh
 }
 
