@@ -3,10 +3,11 @@
 // thousands of tasks. It proves nothing.
 //
 // What it leaves out: equal slaves are one pool ([Pooling]), whose cores, slots and fetch
-// lines are rows with a capacity per step of time (package relaxation); the tasks of a
-// stage are handed out together and take their means on a pool; a job may be in several
-// columns at once, each with a share (being left out of the plan is one). What it keeps:
-// releases, due times, stages in sequence, absences, and that resources are shared.
+// lines are rows with a capacity per step of time (package relaxation), as is what all slaves
+// share where it may be short (a pool of licences, but no cap); the tasks of a stage are handed
+// out together and take their means on a pool; a job may be in several columns at once, each
+// with a share (being left out of the plan is one). What it keeps: releases, due times, stages
+// in sequence, absences, and that resources are shared.
 //
 // How it is solved: block-coordinate Frank–Wolfe (Lacoste-Julien, Jaggi, Schmidt and
 // Pletscher, 2013) on an augmented Lagrangian. Job by job, the cheapest column at the

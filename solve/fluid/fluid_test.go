@@ -33,6 +33,9 @@ func varied(seed uint64) *model.JobSet {
 	k.Tasks = gen.Range{Lo: 6, Hi: 40}
 	k.Hard, k.BestEffort = 0.3, 0.3
 	js, _ := gen.Random(k, seed)
+	if seed%4 == 3 {
+		js = gen.Coupled(js, seed, false)
+	}
 	return js
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/solve/memory"
+	"downbeat/solve/relaxation"
 )
 
 // Options say what a relaxation is about.
@@ -49,6 +50,8 @@ type builder struct {
 	depth  []int
 	stages [][]draft
 	kept   [mostPools][model.NumResources]bool
+	// shared are what tasks on all slaves take of that may be short. Caps are not looked at.
+	shared []model.SharedID
 	// work and count are the sum of the least run times and the number of tasks.
 	work, count float64
 }
@@ -69,7 +72,7 @@ func New(ctx context.Context, js *model.JobSet, opt Options) *Relaxation {
 	for i := range r.jobs {
 		horizon = max(horizon, r.jobs[i].clock(r.jobs[i].length))
 	}
-	r.rows = newRows(js, b.pools, func(pool int, res model.ResourceID) bool { return b.kept[pool][res] }, step, horizon)
+	r.rows = newRows(js, b.pools, func(pool int, res model.ResourceID) bool { return b.kept[pool][res] }, b.shared, step, horizon)
 	b.require(r)
 	r.search = newSearch(len(r.Supplies), len(r.Capacity))
 	for i := range r.jobs {
@@ -144,7 +147,42 @@ func (b *builder) keepShort() {
 			b.kept[pool][res] = res == model.Cores || load[pool][res] >= shortShare*busy*there[pool][res]
 		}
 	}
+	if b.js.Coupled() {
+		work, cores := 0.0, 0.0
+		for pool := range b.pools {
+			work, cores = work+load[pool][model.Cores], cores+there[pool][model.Cores]
+		}
+		b.keepShared(work / cores)
+	}
 }
+
+// keepShared finds which of what tasks on all slaves take of may be short, if cores are so busy:
+// tasks hold it where they are soonest over.
+func (b *builder) keepShared(busy float64) {
+	load, end := make([]float64, len(b.js.Shared())), model.Time(1)
+	for _, parts := range b.stages {
+		for i := range parts {
+			d, least := &parts[i], math.Inf(1)
+			d.each(func(_ int, fetch, run float64) { least = min(least, holdTicks(model.HoldStay, fetch, run)) })
+			for _, take := range b.js.Takes(d.first) {
+				load[take.Shared] += d.count * least * float64(take.Units)
+			}
+		}
+	}
+	for _, i := range b.in {
+		end = max(end, b.deadline(i))
+	}
+	for id := range b.js.Shared() {
+		sh := &b.js.Shared()[id]
+		mean := float64(sh.Ticks(model.Interval{End: end})) / float64(end)
+		if sh.Pool >= 0 && load[id] > 0 && load[id] >= shortShare*busy*mean && len(b.shared) < mostShared {
+			b.shared = append(b.shared, model.SharedID(id))
+		}
+	}
+}
+
+// mostShared bounds what has rows of that.
+const mostShared = 8
 
 // units is what a task of a part needs of a resource. Where it needs no fetch line it
 // fetches for no time.
@@ -204,7 +242,7 @@ const fewestSteps = 64
 // affordable is a length of steps, or the shortest of its doubles with which the
 // relaxation fits the memory that there is.
 func (b *builder) affordable(ctx context.Context, step model.Time) model.Time {
-	rows, modes, end := int64(0), int64(0), model.Time(0)
+	rows, modes, end := int64(len(b.shared)), int64(0), model.Time(0)
 	for pool := range b.pools {
 		for _, kept := range b.kept[pool] {
 			if kept {
@@ -327,8 +365,13 @@ func (j *job) clock(at int) model.Time { return j.release + model.Time(at)*j.uni
 // require lists what each mode holds of which rows.
 func (b *builder) require(r *Relaxation) {
 	var byPool [mostPools][]int
+	shared := map[model.SharedID]int{}
 	for i, row := range r.Supplies {
-		byPool[row.Place] = append(byPool[row.Place], i)
+		if row.Place == relaxation.Everywhere {
+			shared[row.Shared] = i
+		} else {
+			byPool[row.Place] = append(byPool[row.Place], i)
+		}
 	}
 	at := 0
 	for i := range r.jobs {
@@ -341,6 +384,11 @@ func (b *builder) require(r *Relaxation) {
 						row := &r.Supplies[index]
 						if units := b.units(&b.stages[at][p], mode.pool, row.Resource); units > 0 {
 							mode.needs = append(mode.needs, need{index, row.Hold, part.count * units})
+						}
+					}
+					for _, take := range b.js.Takes(b.stages[at][p].first) {
+						if index, has := shared[take.Shared]; has {
+							mode.needs = append(mode.needs, need{index, model.HoldStay, part.count * float64(take.Units)})
 						}
 					}
 				}

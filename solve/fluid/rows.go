@@ -21,8 +21,8 @@ type rows struct {
 	penalty float64
 }
 
-// newRows lists what the pools have up to a horizon, absences taken off.
-func newRows(js *model.JobSet, pools [][]model.SlaveID, keep func(pool int, resource model.ResourceID) bool, step, horizon model.Time) *rows {
+// newRows lists what the pools have up to a horizon, absences taken off, and what all share.
+func newRows(js *model.JobSet, pools [][]model.SlaveID, keep func(pool int, resource model.ResourceID) bool, shared []model.SharedID, step, horizon model.Time) *rows {
 	poolOf := make([]int, len(js.Slaves))
 	for pool, members := range pools {
 		for _, s := range members {
@@ -37,6 +37,7 @@ func newRows(js *model.JobSet, pools [][]model.SlaveID, keep func(pool int, reso
 		},
 		Closed: func(s model.SlaveID, _ model.Hold) []model.Interval { return js.Slaves[s].Down },
 	})
+	of.AddShared(js, shared)
 	zeros := func() []float64 { return make([]float64, len(of.Capacity)) }
 	return &rows{Rows: of, factor: make([]float64, of.Steps), counted: zeros(), use: zeros(), multiplier: zeros(), price: zeros()}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"downbeat/model"
+	"downbeat/solve/relaxation"
 )
 
 const (
@@ -231,7 +232,7 @@ const busiest = 0.92
 func (r *Relaxation) count() {
 	for i := range r.counted {
 		factor := r.factor[i%r.Steps]
-		if r.Supplies[i/r.Steps].Resource != model.Cores {
+		if s := &r.Supplies[i/r.Steps]; s.Resource != model.Cores || s.Place == relaxation.Everywhere {
 			factor = min(1, factor/busiest)
 		}
 		r.counted[i] = factor * max(0, float64(r.Capacity[i]))
