@@ -261,7 +261,8 @@ func (b *Board) Construct(ctx context.Context, order Order, d Deferral) bool {
 			return false
 		}
 		if d.Late && b.js.Jobs[ref.Job].Kind == model.Soft && b.fig.MayWait(ref.Job) && b.Finish[stage] > b.fig.Stages[stage].Due {
-			if !b.takeStages(ctx, b.fig.Base[ref.Job], stage+1) {
+			// All that is placed of it: an order need not go through a graph's stages as they are numbered.
+			if !b.takeStages(ctx, b.fig.Base[ref.Job], b.fig.Base[ref.Job+1]) {
 				return false
 			}
 			postpone(ref.Job)
