@@ -23,12 +23,15 @@ import (
 )
 
 // someRun is a run of a tiny set in which tasks take other times than declared and slaves
-// fail, under some policy.
+// fail, under some policy; with pools, caps, gangs and tasks that are apart in two of five.
 func someRun(t *testing.T, seed uint64) (*model.JobSet, *online.Outcome) {
 	t.Helper()
 	js := gen.Tiny(seed)
 	if seed%2 == 1 {
 		js = gen.TodayTiny(seed)
+	}
+	if seed%5 >= 3 {
+		js = gen.Coupled(js, seed, false)
 	}
 	specs := []string{"edf", "fifo", "fair", "rtmr", "penn:order=sct,choice=earliest"}
 	policy, err := policies.New(specs[seed%4], seed)
