@@ -12,6 +12,9 @@ import (
 // so that n tasks on S slaves take at most n + S searches in place of n · S. In large
 // sets it has a choice of tasks, too: a slave that can start one is given one whose
 // input it has, and slaves without are left to the task that its own could start last.
+//
+// Tasks that take of what all slaves share change the offers of all of them, for the worse: these are
+// asked anew as their turn comes, for no time before there is enough of it.
 type batch struct {
 	b     *Board
 	ready model.Time
@@ -24,6 +27,11 @@ type batch struct {
 	// state tells by slave what stands behind its offer, fits the place itself.
 	state []offerState
 	fits  []Fit
+	// takes is what each takes of what is shared, nil for most; least is the least C + E of one.
+	takes []sharedNeed
+	least model.Time
+	// placements counts the tasks placed.
+	placements int
 	// aside are offers, withdrawn for now, of slaves on which the current task has figures
 	// of its own.
 	aside []offer
@@ -39,8 +47,10 @@ type batch struct {
 type waiting struct {
 	task model.TaskID
 	of   *options
-	// own is its best place where it has figures of its own.
-	own bestFit
+	// own is its best place where it has figures of its own; where what is shared is taken of, as
+	// it was after so many placements, and its score a lower bound since.
+	own   bestFit
+	asked int
 }
 
 // mostAhead is the number of tasks of which the one to be placed next is chosen, from
@@ -100,6 +110,14 @@ func (b *Board) insertBatch(ctx context.Context, tasks []model.TaskID, ready mod
 	p.b, p.ready = b, ready
 	p.typical, p.shared = b.js.Tasks[tasks[0]], kin.list
 	p.typical.Profile = kin.typical
+	p.placements = 0
+	if p.takes = b.needs.shared.of(tasks[0]); p.takes != nil {
+		p.least = kin.list[0].Length()
+		for _, t := range tasks {
+			p.least = min(p.least, b.fig.Best(t).Length())
+		}
+		p.ready = sharedFree(p.takes, p.ready, p.least)
+	}
 	clear(p.needs)
 	clear(p.state)
 	p.bound()
@@ -107,7 +125,7 @@ func (b *Board) insertBatch(ctx context.Context, tasks []model.TaskID, ready mod
 	for len(tasks)+len(p.waiting) > 0 && ctx.Err() == nil {
 		for len(tasks) > 0 && len(p.waiting) < p.ahead {
 			o := b.fig.options(tasks[0])
-			p.waiting = append(p.waiting, waiting{tasks[0], o, p.own(tasks[0], o)})
+			p.waiting = append(p.waiting, waiting{tasks[0], o, p.own(tasks[0], o), p.placements})
 			tasks = tasks[1:]
 		}
 		p.insert()
@@ -132,14 +150,10 @@ func (p *batch) bound() {
 // insert places the waiting task that finishes first: where it has figures of its own, or
 // else the one that would finish last there.
 func (p *batch) insert() {
-	k, last := 0, 0
-	for i := range p.waiting {
-		switch score := p.waiting[i].own.score; {
-		case score < p.waiting[k].own.score:
-			k = i
-		case score > p.waiting[last].own.score:
-			last = i
-		}
+	k, last := p.ends()
+	for p.takes != nil && p.waiting[k].asked < p.placements {
+		p.askOwn(k)
+		k, last = p.ends()
 	}
 	best := p.waiting[k].own
 	if option, found := p.find(p.waiting[last].of, &best); found {
@@ -156,12 +170,58 @@ func (p *batch) insert() {
 	p.placed(k, best.slave)
 }
 
+// ends are the waiting tasks that would finish first and last where they have figures of their own.
+func (p *batch) ends() (first, last int) {
+	for i := range p.waiting {
+		switch score := p.waiting[i].own.score; {
+		case score < p.waiting[first].own.score:
+			first = i
+		case score > p.waiting[last].own.score:
+			last = i
+		}
+	}
+	return first, last
+}
+
+// askOwn looks anew at what the waiting task k has of its own.
+func (p *batch) askOwn(k int) {
+	w := &p.waiting[k]
+	w.own, w.asked = p.own(w.task, w.of), p.placements
+}
+
+// share is for when what is shared was taken of: no offer is better than before, nor than what begins
+// when there is enough of it again.
+func (p *batch) share() {
+	p.placements++
+	for i := range p.state {
+		p.state[i] = min(p.state[i], stale)
+	}
+	ready := sharedFree(p.takes, p.ready, p.least)
+	if ready == p.ready {
+		return
+	}
+	p.ready = ready
+	for i, c := range p.shared {
+		p.offers.finish[i] = max(p.offers.finish[i], ready+c.Length())
+	}
+	p.offers.entered()
+	for i := range p.waiting {
+		if w := &p.waiting[i]; len(w.of.own) > 0 {
+			w.own.score = max(w.own.score, ready+w.of.own[0].Length())
+		}
+	}
+}
+
 // placed takes the waiting task k off the list, and looks anew at those for which the slave
 // that has it now was something of their own.
 func (p *batch) placed(k int, on model.SlaveID) {
 	end := len(p.waiting) - 1
 	p.waiting[k] = p.waiting[end]
 	p.waiting = p.waiting[:end]
+	if p.takes != nil {
+		p.share()
+		return
+	}
 	for i := range p.waiting {
 		if w := &p.waiting[i]; w.of.excepts(on) {
 			w.own = p.own(w.task, w.of)
@@ -210,7 +270,7 @@ func (p *batch) request(option int32) request {
 	tl := &p.b.Lines[c.Slave]
 	known := &p.needs[tl.Case(model.Time(c.Transfer))]
 	if *known == nil {
-		*known = p.b.needs.WorkOut(&p.typical, nil, c.Slave, tl)
+		*known = p.b.needs.WorkOut(&p.typical, p.takes, c.Slave, tl)
 	}
 	return request{Ready: p.ready, Transfer: model.Time(c.Transfer), WCET: model.Time(c.WCET), Needs: *known}
 }
@@ -221,11 +281,11 @@ func (p *batch) ask(option int32) model.Time {
 	r := p.request(option)
 	fit := &p.fits[c.Slave]
 	if p.state[c.Slave] == stale {
-		r.Ready = fit.Assigned // where there was no room for an equal task there is none now
+		r.Ready = max(r.Ready, fit.Assigned) // where there was no room for an equal task there is none now
 	}
 	*fit, _ = p.b.Lines[c.Slave].Earliest(r, model.Never)
 	p.state[c.Slave] = exact
-	if p.last != nil {
+	if p.last != nil && p.takes == nil {
 		p.last[c.Slave] = answer{p.ready, fit.Start}
 	}
 	return fit.Finish

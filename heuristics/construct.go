@@ -179,7 +179,7 @@ func (b *Board) insertStage(ctx context.Context, stage int32) bool {
 		for n < len(tasks) && o.kin != nil && b.fig.options(tasks[n]).kin == o.kin {
 			n++
 		}
-		if b.Charge == 0 && (n > 1 || o.more && o.kin != nil) && (!b.coupled || b.needs.shared.of(tasks[0]) == nil) {
+		if b.Charge == 0 && (n > 1 || o.more && o.kin != nil) {
 			b.insertBatch(ctx, tasks[:n], ready)
 		} else {
 			b.insertEach(ctx, tasks[:n], ready)
