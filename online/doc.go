@@ -26,6 +26,17 @@
 // nobody could say when it may begin; its tasks become ready when they have finished.
 // With a job that is rejected those after it are, each as soon as it is released.
 //
+// # Pools, caps, gangs
+//
+// What takes of pools and caps (C11) is handed out only if that is there until it ends at declared
+// times, beside what others hold by then (limits.go); a policy is not offered it before ([Offer.Fits]). A
+// gang (C12) is handed out as a whole, when all of it fits, with any of its tasks that a policy gives
+// (gang.go); no two gangs can wait for each other. A gang of which a task is lost is lost as a
+// whole: its other tasks end at the loss, those that had ended run again, and what was reserved
+// of it is free. Of tasks that are apart each is offered to slaves that have had none of the others, and
+// only where these still find slaves of their own. Tests of admission that count slots
+// promise nothing where there is any of this ([SlotCounter]).
+//
 // # Absences and failures
 //
 // An absence that the job set declares is known to all: a slave refuses a task
@@ -40,12 +51,13 @@
 // nobody knows before. Promises hold only as far as nothing on the slave overruns: a
 // task that has used up its worst case is taken to end at the next tick, and so at
 // each tick until it does. What a slave still holds when a declared absence begins is
-// lost, as with a failure. Plans of such runs say how long each task took.
+// lost, as with a failure; and so is what is held of a pool beyond its amount when that falls, of
+// what was handed out last as much as need be. Plans of such runs say how long each task took.
 //
 // # Order within a tick
 //
 // Intervals are half-open. At one tick, tasks end first, then slaves fail and
-// come back, jobs are released, controllers run, and heartbeats come last, by
+// come back, amounts of pools change, jobs are released, controllers run, and heartbeats come last, by
 // slave: a slot freed at t can be given away at t, and a job released at t is
 // seen by a heartbeat at t. Events of one kind are taken in the order of slave,
 // job or task, so that a run repeats.

@@ -716,6 +716,8 @@ func (e *engine) outcome() *Outcome {
 		Finishes: make([]model.Time, len(e.jobs)), Rejected: slices.Sorted(slices.Values(e.rejected)), LeftOut: slices.Sorted(slices.Values(e.leftOut)),
 		Overruns: e.opts.overruns(), Lost: e.lost, Failures: e.failures, Trace: e.trace, Events: e.events,
 	}
+	_, counts := e.policy.(SlotCounter)
+	out.Unpromised = counts && e.coupled
 	for i := range e.jobs {
 		out.Finishes[i] = e.jobs[i].finish
 	}

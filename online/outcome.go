@@ -23,6 +23,9 @@ type Outcome struct {
 	// LeftOut are the jobs, ascending, that could run nowhere any more, as slaves are gone for
 	// good, and those after them; some of their tasks may have run.
 	LeftOut []model.JobID
+	// Unpromised is set if the policy's admission test counts slots alone, and knows nothing of the
+	// pools, caps, gangs or tasks that are apart that there are.
+	Unpromised bool
 	// Overruns is set if tasks were told that they may take longer than declared.
 	Overruns bool
 	// Lost attempts in the order of their ends.

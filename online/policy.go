@@ -50,6 +50,14 @@ type Admitter interface {
 	Admit(v *View, j *Job) (accept bool, why string)
 }
 
+// SlotCounter is an [Admitter] whose test counts slots alone. Where tasks on different slaves are tied to
+// each other, by pools, caps, gangs or as they are apart, what it accepts may be late: it promises nothing
+// there ([Outcome.Unpromised]).
+type SlotCounter interface {
+	Admitter
+	CountsSlots()
+}
+
 // Watcher is a policy that wants to be told what happens.
 type Watcher interface {
 	// Watch comes right after the fact, before any decision that rests on it.

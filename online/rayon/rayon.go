@@ -21,6 +21,7 @@
 //   - Jobs without a deadline are accepted without a reservation. They come last.
 //   - What a job has reserved from its end on is free again.
 //   - A task that is lost is owed again.
+//   - Pools, caps, gangs and tasks that are apart do not count.
 package rayon
 
 import (
@@ -121,6 +122,9 @@ func (p *policy) Admit(v *online.View, j *online.Job) (accept bool, why string) 
 	p.booked[j.ID()] = b
 	return true, fmt.Sprintf("reserved from %d to %d", b.from, b.to)
 }
+
+// CountsSlots implements online.SlotCounter.
+func (p *policy) CountsSlots() {}
 
 // Watch implements online.Watcher.
 func (p *policy) Watch(v *online.View, e online.Event) {

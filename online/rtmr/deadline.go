@@ -97,6 +97,9 @@ func (d *Deadline) Admit(v *online.View, j *online.Job) (accept bool, why string
 	return true, fmt.Sprintf("on %d map slots, reduces by %d", m.maps, m.reduceAt)
 }
 
+// CountsSlots implements online.SlotCounter.
+func (d *Deadline) CountsSlots() {}
+
 func (d *Deadline) demand(v *online.View, j *online.Job) *demand {
 	spec := j.Spec()
 	m := &demand{job: j, steps: d.cluster.steps(spec), maps: 1, begin: v.Now(), until: map[model.TaskID]model.Time{}}

@@ -54,7 +54,7 @@
 // holds there as well if no slave tells slots apart. Deadlines
 // of soft and hard jobs are treated alike, best-effort jobs are always
 // accepted. Absences are not estimated, nor are cores and resources that a task needs
-// beside its slot: with those there is no guarantee.
+// beside its slot, nor pools, caps, gangs and tasks that are apart: with those there is no guarantee.
 //
 // Jobs may be any graph of stages. A job's stages have an order as jobs have in the
 // queue: by when they could begin if each took its longest and nothing else. In that

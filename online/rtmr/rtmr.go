@@ -148,6 +148,9 @@ func (p *Policy) Admit(v *online.View, j *online.Job) (accept bool, why string) 
 	return true, fmt.Sprintf("finishes by %d, as number %d in the queue", e.finish, at+1)
 }
 
+// CountsSlots implements online.SlotCounter.
+func (p *Policy) CountsSlots() {}
+
 // newEntry is for a job that asks. Its place is behind those that it comes after.
 func (p *Policy) newEntry(v *online.View, j *online.Job) *entry {
 	e := &entry{job: j, key: p.opts.Order.key(v, j), steps: p.cluster.steps(j.Spec())}

@@ -128,6 +128,7 @@ func (v *textView) Simulate(sim *Simulation) error {
 	fmt.Fprintln(&b, st.Paint(line[:len(run.Policy)], v.page.Color)+line[len(run.Policy):])
 	fmt.Fprintln(&b, wording.SetLine(sim.JS))
 	fmt.Fprintln(&b, sim.chance())
+	unpromised(&b, sim)
 	v.leftOut(&b, sim.JS, run.Outcome.LeftOut)
 	s := summary.SummarizeRun(run.Outcome)
 	v.measures(&b, s, run.Outcome)
@@ -191,7 +192,21 @@ func (v *textView) runs(b *bytes.Buffer, sim *Simulation) {
 	}
 	t.Write(b, v.page)
 	fmt.Fprintln(b, "\nhard: hard jobs late+rejected; held: share of slot time; local: share of the tasks that can be")
+	unpromised(b, sim)
 	v.leftOutByRuns(b, sim)
+}
+
+// unpromised tells of which policies the admission tests do not know all that ties tasks to each other.
+func unpromised(b *bytes.Buffer, sim *Simulation) {
+	var names []string
+	for i := range sim.Runs {
+		if sim.Runs[i].Outcome.Unpromised {
+			names = append(names, sim.Runs[i].Policy)
+		}
+	}
+	if len(names) > 0 {
+		fmt.Fprintf(b, "no promise by %s: what it accepts was tested for slots, not for pools, caps, gangs and tasks apart\n", table.Printable(wording.Listed(names, "and")))
+	}
 }
 
 // leftOutByRuns tells of each run which jobs it left out, runs that left out the same together.
@@ -274,9 +289,11 @@ type runJSON struct {
 	Measures measuresJSON `json:"measures"`
 	Rejected []string     `json:"rejected"`
 	// LeftOut could run nowhere any more.
-	LeftOut []string       `json:"left_out,omitempty"`
-	Lost    int            `json:"lost"`
-	Trace   []decisionJSON `json:"trace,omitempty"`
+	LeftOut []string `json:"left_out,omitempty"`
+	Lost    int      `json:"lost"`
+	// Unpromised is set where the admission test knows not all that ties tasks to each other.
+	Unpromised bool           `json:"unpromised,omitempty"`
+	Trace      []decisionJSON `json:"trace,omitempty"`
 }
 
 type measuresJSON struct {
@@ -357,7 +374,7 @@ func (v *jsonView) Simulate(sim *Simulation) error {
 	answer := runsJSON{simulationJSON: newSimulationJSON(sim)}
 	for i := range sim.Runs {
 		out := sim.Runs[i].Outcome
-		run := runJSON{Policy: sim.Runs[i].Policy, Measures: measuresJSON(online.Measure(out)), Rejected: []string{}, Lost: len(out.Lost)}
+		run := runJSON{Policy: sim.Runs[i].Policy, Measures: measuresJSON(online.Measure(out)), Rejected: []string{}, Lost: len(out.Lost), Unpromised: out.Unpromised}
 		for _, id := range out.Rejected {
 			run.Rejected = append(run.Rejected, sim.JS.Jobs[id].Name)
 		}
