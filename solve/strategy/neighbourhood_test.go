@@ -64,6 +64,46 @@ func TestNeighboursAgainstOptima(t *testing.T) {
 	}
 }
 
+// So they do where tasks that stay hold of pools and caps, and gangs move as a whole: the validator
+// finds nothing wrong with any plan, and none is better than the optimum.
+func TestNeighboursOfCoupled(t *testing.T) {
+	better, tried := 0, 0
+	for seed := range testkit.Sets[uint64](60, 600) {
+		js := gen.Small(seed, 10)
+		if seed%2 == 1 {
+			js = gen.TodaySmall(seed, 10)
+		}
+		js = gen.Coupled(js, seed, false)
+		if js.FIFO || !js.Coupled() {
+			continue
+		}
+		for _, o := range []model.Objective{model.Misses, model.Tardiness, model.WeightedTardiness, model.Makespan} {
+			s := poor(js, o)
+			if s == nil {
+				continue
+			}
+			tried++
+			before := worktest.Value(s)
+			strategy.Neighbourhoods.Begin(s, seed).Run(t.Context(), portfolio.Slice{Units: 12})
+			if s.Err() != nil {
+				t.Fatalf("seed %d, %s: %v", seed, o, s.Err())
+			}
+			if worktest.Value(s) == before {
+				continue
+			}
+			better++
+			best := mustPlan(t, js, solve.Options{Seed: 1, Workers: 1, Objectives: []model.Objective{o}})
+			if worktest.Value(s) > before || best.Objectives[0].Bound != nil && worktest.Value(s) < *best.Objectives[0].Bound {
+				t.Errorf("seed %d, %s: from %d to %d, the optimum is %d", seed, o, before, worktest.Value(s), best.Objectives[0].Value)
+			}
+		}
+	}
+	t.Logf("%d of %d improved", better, tried)
+	if better == 0 {
+		t.Error("none improved")
+	}
+}
+
 // With hard deadlines as an objective neighbourhoods reduce how many are missed.
 func TestNeighboursOfHardMisses(t *testing.T) {
 	better := 0
