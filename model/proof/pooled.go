@@ -59,5 +59,5 @@ func (b *PoolBound) Sentence() string {
 	if slices.ContainsFunc(b.Prices, func(p PoolPrice) bool { return p.Pool < 0 }) {
 		shared = " and on what all machines share"
 	}
-	return fmt.Sprintf("with %d prices on cores, fetch lines and slots of %d pools of machines%s, %s", len(b.Prices), len(b.Pools), shared, ticks)
+	return fmt.Sprintf("with %d prices on cores, fetch lines and slots of %d groups of machines%s, %s", len(b.Prices), len(b.Pools), shared, ticks)
 }

@@ -25,7 +25,7 @@ func newValidateCmd(io *terminal.Streams, run func(context.Context, *validateOpt
 		Use:   "validate FILE PLAN",
 		Short: "Check a plan, from anywhere, against its job set",
 		Long: `Check the plan in PLAN (JSON, YAML or CSV) against the job set in FILE: the rules
-C0 to C10, and what the plan claims about itself. Where the plan names changes to
+C0 to C12, and what the plan claims about itself. Where the plan names changes to
 the job set, they are made first. Either may be - for standard input.
 
 Exit code 0: the plan is valid. 1: it is not; each violation is named on a line

@@ -275,6 +275,7 @@ func (v *textView) shared(b *bytes.Buffer, s *summary.Summary) {
 	if more := len(s.Shared) - mostShared; more > 0 {
 		fmt.Fprintf(b, "and %d more\n", more)
 	}
+	fmt.Fprintln(b, table.Faint.Paint("held: the share that tasks take, each from when it is handed out until it finishes", v.page.Color))
 }
 
 func sharedTable(s *summary.Summary) *table.Table {

@@ -27,7 +27,8 @@ func TestLine(t *testing.T) {
 		"they need 280 core-ticks in [5, 65); of core-ticks 2":              "words: [5, 65), core-minute (downbeat help words)\n",
 		"a heartbeat, the beats":                                            "words: beat, heartbeat (downbeat help words)\n",
 		"rebound, SATURDAY, misses-2":                                       "words: misses (downbeat help words)\n",
-		"weighted-tardiness, fetch lines and prices on 3 pools of machines": "words: dual prices, fetch line, pool, tardiness\n  (downbeat help words)\n",
+		"weighted-tardiness, fetch lines and prices on 3 groups of machines": "words: dual prices, fetch line, group of machines, tardiness\n  (downbeat help words)\n",
+		"Pools until 12, 3 of pool db; cap of etl; a gang; tasks that are apart; the ejection pool": "words: apart, cap, gang, pool (downbeat help words)\n",
 	} {
 		if got := Line(text, 60); got != want {
 			t.Errorf("%s: %q, not %q", text, got, want)
