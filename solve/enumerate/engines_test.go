@@ -22,6 +22,9 @@ func TestAgainstEngines(t *testing.T) {
 		if seed%4 == 3 {
 			js = gen.TodaySmall(seed, 5)
 		}
+		if seed/2%3 == 0 {
+			js = gen.Coupled(js, seed, false)
+		}
 		o := []model.Objective{model.Misses, model.Tardiness, model.WeightedTardiness, model.Makespan}[seed/4%4]
 		byLCG := seed%2 == 0 && !js.FIFO
 		asked[byLCG]++

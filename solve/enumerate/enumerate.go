@@ -17,10 +17,23 @@
 //   - it begins to fetch where it is handed a task or ends a fetch, but at once what
 //     nothing waits for: empty and concurrent fetches;
 //   - it starts tasks where a fetch or a task ends on it.
+//
+// What tasks hold of pools and caps they hold on all slaves: keep, too, who has finished
+// when another is handed out wherever it is, and which tasks are handed out after a level has
+// changed, which is an event as well. No other level is met by a task then than in the schedule: it
+// begins no earlier than that of its first, and ends no later. What is held at a time
+// of a level is held by tasks that all meet it, and of which none has finished
+// when another is handed out in the schedule: so at some time of the same level they are all
+// held there, and fit (intervals on a line that meet pairwise have a point in common). Levels that fall
+// are deadlines, which finishes that are earlier keep.
+//
+// The tasks of a gang have one start, which is bounded from below by what bounds each of
+// theirs: at any event slaves may start tasks where there are gangs. Who is apart stays so.
 package enumerate
 
 import (
 	"context"
+	"slices"
 
 	"downbeat/model"
 )
@@ -78,6 +91,7 @@ type search struct {
 	over  bool
 
 	supplies [][]model.Supply
+	shared   []model.Shared
 	objects  []model.Objective
 	at       model.Schedule
 	found    model.Schedule
@@ -87,10 +101,19 @@ type search struct {
 	shortest []model.Time
 }
 
-// Fits reports whether a set is small enough, nothing of its slaves is reserved, and nothing ties tasks
-// on different slaves to each other (C11, C12).
+// Fits reports whether a set is small enough, nothing of its slaves is reserved, and no gang under way.
 func Fits(js *model.JobSet) bool {
-	return len(js.Tasks) <= MostTasks && len(js.Slaves) <= MostSlaves && js.ReservedUntil() == 0 && !js.Coupled()
+	return len(js.Tasks) <= MostTasks && len(js.Slaves) <= MostSlaves && js.ReservedUntil() == 0 && !underWay(js)
+}
+
+// underWay reports whether there is a gang of which tasks were handed out before.
+func underWay(js *model.JobSet) bool {
+	for i := range js.Jobs {
+		if slices.ContainsFunc(js.Jobs[i].Stages, func(st model.Stage) bool { return st.StartAt > 0 }) {
+			return true
+		}
+	}
+	return false
 }
 
 // Run looks for a schedule whose finishes, by JobID, are wanted, at no more than a
@@ -100,7 +123,7 @@ func Fits(js *model.JobSet) bool {
 func Run(ctx context.Context, js *model.JobSet, objectives []model.Objective, want func(finishes []model.Time) bool, states int) (found model.Schedule, over bool) {
 	s := &search{
 		ctx: ctx, js: js, want: want, known: map[seen]struct{}{}, left: states, objects: objectives,
-		at: model.NewSchedule(len(js.Tasks)), finishes: make([]model.Time, len(js.Jobs)),
+		shared: js.Shared(), at: model.NewSchedule(len(js.Tasks)), finishes: make([]model.Time, len(js.Jobs)),
 		ends: make([]model.Time, js.Stages()),
 	}
 	for i := range js.Slaves {
@@ -143,7 +166,7 @@ func (s *search) event(st state, now model.Time) {
 		case t.phase == running && ends:
 			start |= 1 << t.slave
 			st.stirred = ^uint16(0)
-			*t = progress{phase: finished}
+			*t = progress{phase: finished, slave: s.stays(i, t.slave)}
 		}
 		left = left || t.phase != finished
 	}
@@ -155,6 +178,15 @@ func (s *search) event(st state, now model.Time) {
 		if s.js.Jobs[i].Release == now {
 			st.stirred = ^uint16(0)
 		}
+	}
+	switch changed, kept := s.levelsAt(&st, now); {
+	case !kept:
+		return
+	case changed:
+		st.stirred = ^uint16(0)
+	}
+	if s.js.Gangs() {
+		start = ^uint16(0)
 	}
 	beats := uint16(0)
 	for i := range s.js.Slaves {
@@ -213,7 +245,7 @@ func (s *search) hand(st state, m moment, i int) {
 	if st.tasks[i].phase == waiting && !s.twinWaits(&st, i) && s.ready(&st, &s.js.Tasks[i], m.now) {
 		for id := range model.SlaveID(len(s.js.Slaves)) {
 			task := &s.js.Tasks[i]
-			if m.handing&(1<<id) == 0 || !task.Eligible(id) || s.away(id, m.now, m.now+task.Transfer(id)+task.WCET(id)) || !s.fits(&st, i, id, model.HoldStay) {
+			if m.handing&(1<<id) == 0 || !task.Eligible(id) || s.away(id, m.now, m.now+task.Transfer(id)+task.WCET(id)) || !s.fits(&st, i, id, model.HoldStay) || !s.fitsAll(&st, i, id, m.now) {
 				continue
 			}
 			next, after := st, m
@@ -277,6 +309,13 @@ func (s *search) start(st state, m moment, i int) {
 		s.leave(st, m.now)
 		return
 	}
+	if stage, gang := s.js.GangOf(model.TaskID(i)); gang {
+		if model.TaskID(i) == stage.First {
+			s.startAll(st, m, stage)
+		}
+		s.start(st, m, i+1)
+		return
+	}
 	id := model.SlaveID(st.tasks[i].slave)
 	if st.tasks[i].phase == fetched && m.start&(1<<id) != 0 {
 		end := m.now + s.js.Tasks[i].WCET(id)
@@ -290,6 +329,25 @@ func (s *search) start(st state, m moment, i int) {
 		}
 	}
 	s.start(st, m, i+1)
+}
+
+// startAll goes on with the tasks of a gang running, if all can.
+func (s *search) startAll(st state, m moment, stage *model.Stage) {
+	for t := stage.First; t < stage.End; t++ {
+		p := &st.tasks[t]
+		id := model.SlaveID(p.slave)
+		end := m.now + s.js.Tasks[t].WCET(id)
+		if p.phase != fetched || !s.fits(&st, int(t), id, model.HoldRun) || s.away(id, s.js.Assigned(s.at[t]), end) {
+			return
+		}
+		p.phase, p.until = running, end
+	}
+	was := slices.Clone(s.at[stage.First:stage.End])
+	for t := stage.First; t < stage.End; t++ {
+		s.at[t].Start = m.now
+	}
+	s.start(st, m, int(stage.First)+1)
+	copy(s.at[stage.First:stage.End], was)
 }
 
 // leave goes on to the next event, unless a task has overtaken another against fifo, or

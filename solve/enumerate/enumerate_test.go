@@ -37,6 +37,22 @@ func TestAgainstOracleToday(t *testing.T) {
 	}
 }
 
+// And with pools, caps, gangs and tasks that are apart.
+func TestAgainstOracleCoupled(t *testing.T) {
+	planned, none := 0, 0
+	for seed := range testkit.Sets[uint64](150, 2000) {
+		js := gen.Small(seed, 5)
+		if seed%2 == 1 {
+			js = gen.TodayTiny(seed)
+		}
+		a, b := againstOracle(t, seed, gen.Coupled(js, seed, false))
+		planned, none = planned+a, none+b
+	}
+	if planned == 0 || none == 0 {
+		t.Errorf("%d planned, %d without a plan", planned, none)
+	}
+}
+
 // A task that waits through an absence was once taken for one that is handed out after
 // it: makespan 23 was proved, and 21 is the optimum.
 func TestWaitingThroughAnAbsence(t *testing.T) {

@@ -72,6 +72,66 @@ func (s *search) fits(st *state, i int, id model.SlaveID, h model.Hold) bool {
 	return true
 }
 
+// fitsAll reports whether there is enough left for task i of what it takes of pools and caps, and
+// none that it has to be apart from is, or was, on its slave.
+func (s *search) fitsAll(st *state, i int, id model.SlaveID, now model.Time) bool {
+	for _, take := range s.js.Takes(model.TaskID(i)) {
+		if s.held(st, take.Shared)+take.Units > s.shared[take.Shared].At(now) {
+			return false
+		}
+	}
+	task := &s.js.Tasks[i]
+	stage := &s.js.Jobs[task.Job].Stages[task.Stage]
+	for t := stage.First; stage.IsApart() && t < stage.End; t++ {
+		if other := &st.tasks[t]; other.phase != waiting && model.SlaveID(other.slave) == id {
+			return false
+		}
+	}
+	return true
+}
+
+// stays is the slave of a task that has finished as far as the future depends on it: 0 but where others
+// have to be apart from it.
+func (s *search) stays(i int, slave uint8) uint8 {
+	task := &s.js.Tasks[i]
+	if s.js.Jobs[task.Job].Stages[task.Stage].IsApart() {
+		return slave
+	}
+	return 0
+}
+
+// held is what is held of a pool or a cap.
+func (s *search) held(st *state, id model.SharedID) (sum int64) {
+	for _, t := range s.shared[id].Tasks {
+		if !st.tasks[t].phase.holds(model.HoldStay) {
+			continue
+		}
+		for _, take := range s.js.Takes(t) {
+			if take.Shared == id {
+				sum += take.Units
+			}
+		}
+	}
+	return sum
+}
+
+// levelsAt tells whether a pool or a cap has another level from now on, and whether no more is held
+// of any than there is now.
+func (s *search) levelsAt(st *state, now model.Time) (changed, kept bool) {
+	for id := range s.shared {
+		for _, l := range s.shared[id].Levels {
+			if l.From != now {
+				continue
+			}
+			changed = true
+			if held := s.held(st, model.SharedID(id)); held > max(0, l.Amount) {
+				return true, false
+			}
+		}
+	}
+	return changed, true
+}
+
 // overtaken reports whether a task runs although one that was handed to its slave
 // before has not started.
 func (s *search) overtaken(st *state) bool {
@@ -104,6 +164,11 @@ func (s *search) next(st *state, now model.Time) model.Time {
 	}
 	for i := range s.js.Jobs {
 		consider(s.js.Jobs[i].Release)
+	}
+	for i := range s.shared {
+		for _, l := range s.shared[i].Levels {
+			consider(l.From)
+		}
 	}
 	for i := range s.js.Slaves {
 		for _, d := range s.js.Slaves[i].Down {
