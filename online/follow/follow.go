@@ -357,7 +357,7 @@ func (p *Policy) Heartbeat(v *online.View, o *online.Offer) {
 		case task.loose || task.given:
 		case p.apart(v, o.Slave(), t):
 			p.free(t)
-		case v.Now() < task.assigned && (p.isPast(t) || p.jumps(t) || p.pushesIn(t)), !p.give(o, t):
+		case v.Now() < task.assigned && (p.isPast(t) || p.jumps(t)), p.pushesIn(t, v.Now()), !p.give(o, t):
 			return
 		}
 	}
@@ -383,17 +383,25 @@ func (p *Policy) isPast(t model.TaskID) bool {
 	return p.tasks[t].assigned < p.past
 }
 
-// pushesIn reports whether it is too early for a gang to be handed out with its first task: other slaves
-// are still to get others before theirs.
-func (p *Policy) pushesIn(t model.TaskID) bool {
+// pushesIn reports whether it is too early for a gang to be handed out: other slaves are still to get
+// others before theirs. What is to be assigned before the first of the gang goes first in any case; the
+// rest may be waiting for what comes after the gang, and does so only until the gang is due.
+func (p *Policy) pushesIn(t model.TaskID, now model.Time) bool {
 	stage, gang := p.js.GangOf(t)
-	for u := stage.First; gang && u < stage.End; u++ {
-		q := &p.queues[p.seats[u].Slave]
-		for _, ahead := range q.rest() {
+	if !gang {
+		return false
+	}
+	due := model.Never
+	for u := stage.First; u < stage.End; u++ {
+		due = min(due, p.tasks[u].assigned)
+	}
+	for u := stage.First; u < stage.End; u++ {
+		for _, ahead := range p.queues[p.seats[u].Slave].rest() {
 			if s, _ := p.js.GangOf(ahead); s == stage {
 				break
 			}
-			if task := &p.tasks[ahead]; !task.given && !task.loose {
+			task := &p.tasks[ahead]
+			if !task.given && !task.loose && (task.assigned < due || now < due || now == due && task.assigned == due) {
 				return true
 			}
 		}
@@ -480,8 +488,7 @@ func (p *Policy) group(t model.TaskID) *online.Group {
 // Overtaking counts the tasks that a schedule has start before one that their slave is
 // to get earlier. Slaves start tasks in the order in which they get them, so a plan with
 // none is followed at declared times to its own finishes or earlier ones; with some it
-// may not be. Tasks of gangs count that are assigned later than the first of theirs: they have to fit
-// earlier.
+// may not be. Gangs are another matter ([Staggered]).
 func Overtaking(js *model.JobSet, s model.Schedule) int {
 	p := New(js, s, Patient)
 	n := 0
@@ -494,25 +501,24 @@ func Overtaking(js *model.JobSet, s model.Schedule) int {
 			latest = max(latest, s[t].Start)
 		}
 	}
-	for st := range js.Stages() {
-		n += p.apartInTime(model.StageID(st))
-	}
 	return n
 }
 
-// apartInTime counts the tasks of a gang that are assigned after the first of them.
-func (p *Policy) apartInTime(id model.StageID) (n int) {
-	st, _ := p.js.Stage(id)
-	if !st.IsGang() {
-		return 0
-	}
-	first := model.Never
-	for t := st.First; t < st.End; t++ {
-		first = min(first, p.tasks[t].assigned)
-	}
-	for t := st.First; t < st.End; t++ {
-		if p.tasks[t].assigned > first {
-			n++
+// Staggered counts the tasks that a schedule assigns after others of their gang. A gang is handed out
+// when all of it fits: where what such a task needs is held by others until then, it is later than in
+// the schedule.
+func Staggered(js *model.JobSet, s model.Schedule) (n int) {
+	p := New(js, s, Patient)
+	for id := range model.StageID(js.Stages()) {
+		st, _ := js.Stage(id)
+		first := model.Never
+		for t := st.First; t < st.End; t++ {
+			first = min(first, p.tasks[t].assigned)
+		}
+		for t := st.First; t < st.End && st.IsGang(); t++ {
+			if p.tasks[t].assigned > first {
+				n++
+			}
 		}
 	}
 	return n

@@ -39,7 +39,7 @@ func TestFollowsPlans(t *testing.T) {
 			js = gen.Coupled(js, seed, false)
 		}
 		want := play(t, js, basic.EDF(), online.Options{})
-		if n := follow.Overtaking(js, want.Schedule); n != 0 && !js.Gangs() {
+		if n := follow.Overtaking(js, want.Schedule); n != 0 && follow.Staggered(js, want.Schedule) == 0 {
 			t.Fatalf("seed %d: %d tasks overtake where slaves keep the order", seed, n)
 		}
 		got := play(t, js, follow.New(js, want.Schedule, follow.Patient), online.Options{})
@@ -192,6 +192,26 @@ func load(t *testing.T, text string) *model.JobSet {
 		t.Fatal(err)
 	}
 	return js
+}
+
+// The plan: a fetches for its task of the gang while b runs x until 3, and both start at 3. Here b
+// has no slot for its task before that, so that a begins to fetch at 3, too: both start at 6.
+func TestGangByHand(t *testing.T) {
+	js := load(t, `version: 1
+cluster: {heartbeat: 1, slaves: [{name: a}, {name: b}]}
+jobs:
+  - {name: x, map: {tasks: [{wcet: {b: 3}}]}}
+  - {name: g, stages: [{name: fit, gang: true, tasks: [{wcet: {a: 2}, transfer: 3}, {wcet: {b: 2}}]}]}
+`)
+	plan := model.Schedule{{Slave: 1}, {Slave: 0, Start: 3}, {Slave: 1, Beat: 3, Fetch: 3, Start: 3}}
+	if n := follow.Staggered(js, plan); n != 1 {
+		t.Errorf("%d tasks after others of their gang, by hand 1", n)
+	}
+	out := play(t, js, follow.New(js, plan, follow.Patient), online.Options{})
+	want := model.Schedule{{Slave: 1}, {Slave: 0, Beat: 3, Fetch: 3, Start: 6}, {Slave: 1, Beat: 3, Fetch: 3, Start: 6}}
+	if !slices.Equal(out.Schedule, want) {
+		t.Errorf("followed as %v, by hand %v", out.Schedule, want)
+	}
 }
 
 // Tasks take three times as long: 12 on a, 6 on b. Patiently task 3 waits for a until 12.

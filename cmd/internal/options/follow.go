@@ -114,6 +114,9 @@ func (f Following) Load(ctx context.Context, io *terminal.Streams, js *model.Job
 	if n := follow.Overtaking(js, schedule); n > 0 {
 		note("%s: tasks that start before others that their machine gets earlier: %d; here machines start tasks in the order in which they get them, so some may be later than planned", f.path, n)
 	}
+	if n := follow.Staggered(js, schedule); n > 0 {
+		note("%s: tasks that are handed out after others of their gang: %d; here a gang is handed out as a whole, so some may be later than planned", f.path, n)
+	}
 	made := model.Time(0)
 	if plan.Kind != model.KindExecuted {
 		made = plan.Now
