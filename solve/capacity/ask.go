@@ -108,7 +108,7 @@ func pressing(js *model.JobSet, limit *Limit) (set *model.JobSet, in []model.Job
 	if sum {
 		goal = []model.Objective{limit.Objective}
 	}
-	if limit != nil && js.AnyGone() { // with fewer slaves any job may be one that is left out
+	if limit != nil && (js.Horizon() < model.Never || js.Gangs()) { // with fewer slaves any job may be one that is left out
 		return &out, allJobs(js), goal, true
 	}
 	in = out.WithBefore(in)

@@ -53,10 +53,10 @@ func (l *action) of(n int64) change.Change {
 	return c
 }
 
-// utmost is what helps wherever the action does. Where slaves go for good, a job that is not hard may be
+// utmost is what helps wherever the action does. Where slaves or pools end, a job that is not hard may be
 // left out, and one with a late deadline not.
 func (l *action) utmost(js *model.JobSet) change.Change {
-	if l.kind == change.Deadline && !js.AnyGone() {
+	if l.kind == change.Deadline && js.Horizon() == model.Never {
 		return change.Change{Kind: change.Soften, Name: l.name}
 	}
 	return l.of(l.most)
