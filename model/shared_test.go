@@ -148,8 +148,10 @@ func TestCoupledDigest(t *testing.T) {
 	for name, alter := range map[string]func(*model.JobSet){
 		"nothing": func(*model.JobSet) {},
 		"pool":    func(js *model.JobSet) { js.Pools[0].Levels[0].Amount = 5 },
-		"level":   func(js *model.JobSet) { js.Pools[0].Levels = append(js.Pools[0].Levels, model.Level{From: 3, Amount: 5}) },
-		"none":    func(js *model.JobSet) { js.Pools = nil },
+		"level": func(js *model.JobSet) {
+			js.Pools[0].Levels = append(js.Pools[0].Levels, model.Level{From: 3, Amount: 5})
+		},
+		"none": func(js *model.JobSet) { js.Pools = nil },
 		"take": func(js *model.JobSet) {
 			needs := model.Needs{}
 			needs.TakePool(0, 1)
@@ -197,5 +199,52 @@ func TestMisfitsAreTold(t *testing.T) {
 	var found *model.Misfits
 	if !errors.As(err, &found) || len(found.List) != 1 || found.List[0].Job != 0 || found.List[0].Of != model.MisfitSlaves {
 		t.Fatalf("%v: the first gang needs 6 cores of 5, the second fits", err)
+	}
+}
+
+// TestTicks: what there is over an interval is what there is at each tick, and nothing where more is
+// reserved than there is.
+func TestTicks(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		js := pooled(t, []model.Level{{Amount: 2}, {From: 4, Amount: 0}, {From: 9, Amount: 5}}, []model.SharedHold{
+			{Interval: model.Interval{Start: 2, End: 7}, Units: rapid.Int64Range(0, 3).Draw(t, "units")},
+		})
+		sh := &js.Shared()[0]
+		iv := model.Interval{Start: model.Time(rapid.IntRange(0, 12).Draw(t, "from"))}
+		iv.End = iv.Start + model.Time(rapid.IntRange(0, 12).Draw(t, "for"))
+		want := int64(0)
+		for at := iv.Start; at < iv.End; at++ {
+			want += max(0, sh.At(at))
+		}
+		if got := sh.Ticks(iv); got != want {
+			t.Fatalf("%d in %v, not %d", got, iv, want)
+		}
+	})
+}
+
+// TestLimitsOfParts: a limit of a part of a set is found in the whole, and tasks that are alike take
+// alike.
+func TestLimitsOfParts(t *testing.T) {
+	for seed := range uint64(200) {
+		js := gen.Coupled(gen.TodayTiny(seed), seed, false)
+		var jobs []model.JobID
+		for i := len(js.Jobs) - 1; i >= 0; i -= 2 {
+			jobs = append(jobs, model.JobID(i))
+		}
+		part := js.Subset(jobs)
+		for k := range part.Shared() {
+			id := js.SharedLike(&part.Shared()[k], jobs)
+			if id < 0 || js.SharedName(id) != part.SharedName(model.SharedID(k)) {
+				t.Fatalf("seed %d: %s is limit %d of the whole", seed, part.SharedName(model.SharedID(k)), id)
+			}
+		}
+		for t1 := range js.Tasks {
+			for t2 := range js.Tasks {
+				a, b := model.TaskID(t1), model.TaskID(t2)
+				if js.Alike(a, b) != (js.Tasks[a].Alike(&js.Tasks[b]) && cmp.Equal(js.Takes(a), js.Takes(b))) {
+					t.Fatalf("seed %d: tasks %d and %d", seed, a, b)
+				}
+			}
+		}
 	}
 }

@@ -89,6 +89,53 @@ func TestOverloadSentenceByTheClock(t *testing.T) {
 	}
 }
 
+// Of a pool or a cap people are told first what is short, in their words.
+func TestSharedSentence(t *testing.T) {
+	js := night(t)
+	js.Pools = []model.Pool{{Name: "db", Levels: []model.Level{{Amount: 4}}}}
+	js.Jobs[0].AtMost, js.Jobs[0].Stages[0].AtMost = 3, 1
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	of := func(id model.SharedID, need, have int64, jobs ...model.JobID) Overload {
+		return Overload{Jobs: jobs, Resource: SharedTicks, Shared: id, Interval: model.Interval{Start: 10, End: 20}, Need: need, Have: have}
+	}
+	night := clock.Clock{Unit: time.Minute, Origin: time.Date(2026, 11, 21, 22, 0, 0, 0, time.UTC)}
+	for _, c := range []struct {
+		o        Overload
+		by       clock.Clock
+		of, want string
+	}{
+		{of(0, 60, 40, 0, 1), night, "pool db", "pool db: 6 wanted, 4 there on average, from 22:10 to 22:20 (jobs etl and ads need 60 db-minutes, and there are 40)"},
+		{of(0, 65, 25, 2), clock.Clock{}, "pool db", "pool db: 6.5 wanted, 2.5 there on average, in [10, 20) (job crm needs 65 db-ticks, and there are 25)"},
+		{of(1, 40, 30, 0), clock.Clock{}, "cap of etl", "cap of etl: 4 wanted, 3 there on average, in [10, 20) (job etl needs 40 task-ticks, and there are 30)"},
+		{of(2, 20, 10, 0), clock.Clock{}, "cap of etl/map", "cap of etl/map: 2 wanted, 1 there on average, in [10, 20) (job etl needs 20 task-ticks, and there are 10)"},
+	} {
+		if got := c.o.Sentence(js, c.by); got != c.want || c.o.Of(js) != c.of {
+			t.Errorf("\n got %s\nwant %s", got, c.want)
+		}
+	}
+	long := of(0, 4001, 4000, 0)
+	long.Interval.End = 1010
+	if got, want := long.Sentence(js, clock.Clock{}), "pool db: too little in [10, 1010) (job etl needs 4001 db-ticks, and there are 4000)"; got != want {
+		t.Errorf("\n got %s\nwant %s", got, want)
+	}
+	dual := DualBound{Multipliers: []Multiplier{
+		{Slave: 5, Resource: model.Cores, Interval: model.Interval{Start: 0, End: 10}, Value: 1},
+		{Slave: model.NoSlave, Shared: 0, Interval: model.Interval{Start: 0, End: 4}, Value: 3},
+		{Slave: model.NoSlave, Shared: 2, Interval: model.Interval{Start: 2, End: 4}, Value: 1},
+	}}
+	if got, want := dual.Sentence(js, clock.Clock{}), "with 3 dual prices on cores, fetch lines, slots, gpu, memory, pool db and caps, "+
+		"the dearest being pool db in [0, 4), the cores of slow in [0, 10), cap of etl/map in [2, 4)"; got != want {
+		t.Errorf("\n got %s\nwant %s", got, want)
+	}
+	part := js.Subset([]model.JobID{2, 0})
+	o := Overload{Jobs: []model.JobID{0, 1}, Resource: SharedTicks, Shared: 2}
+	if o.Renumber(js, part, []model.JobID{2, 0}); o.Shared != 2 || o.Jobs[0] != 2 || o.Jobs[1] != 0 {
+		t.Errorf("in the whole set it is %+v", o)
+	}
+}
+
 func TestBranchingSentences(t *testing.T) {
 	js := night(t)
 	on := func(s model.SlaveID, r model.ResourceID, from, to model.Time, value int64) Multiplier {

@@ -27,6 +27,10 @@
 // and max LS_j. For a fixed a the sum over the tasks is then a sum of ramps in
 // b, found for all b at once in one sweep.
 //
+// What tasks on all slaves share (C11) is counted likewise, of all tasks that take of it,
+// whatever the slaves: a task holds it for C + E ticks from a heartbeat on, and no longer. Of a
+// pool the amount may change over time, and end at another than it began with.
+//
 // # Lower bounds
 //
 // [Tardiness] and [Makespan] put off the due times as far as they can still be

@@ -5,7 +5,7 @@
 //
 // In the time-indexed formulation (Dyer and Wolsey, 1990, for one machine) what a
 // resource can hold is a row of its own for every slave and tick; for slots one per
-// heartbeat will do (C5). These rows are moved into the objective, each with a
+// heartbeat will do (C5). Pools and caps have a row for every tick (C11). These rows are moved into the objective, each with a
 // multiplier (a dual price). Then a job pays for what its tasks hold, and nothing
 // else ties jobs together: every job is a subproblem by itself. Nor does anything
 // tie its tasks together but windows that hold for the job alone, and that its

@@ -15,6 +15,30 @@ func twoPlaces() Grain {
 	return Grain{Places: PlacesBy(js, 2, func(s model.SlaveID) int32 { return int32(js.Slaves[s].Cores) }), Step: 2, Steps: 5}
 }
 
+// What all places share has rows behind theirs: what there is of it in each step.
+func TestRowsOfWhatIsShared(t *testing.T) {
+	js := &model.JobSet{
+		Heartbeat: 1, Slaves: []model.Slave{{Name: "s", Cores: 1, Slots: 1}},
+		Pools: []model.Pool{{Name: "none", Levels: []model.Level{{}}}, {Name: "db", Levels: []model.Level{{Amount: 4}, {From: 3, Amount: 1}}}},
+		Jobs: []model.Job{{Name: "j", Stages: []model.Stage{{Name: "m", Groups: []model.Group{
+			{Count: 1, Profile: model.NewProfile(model.ConstRow(1, 1), model.ConstRow(1, 0))},
+		}}}}},
+	}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	r := NewRows(Grain{Places: Single(js), Step: 2, Steps: 3}, Has{Supplies: js.Supplies})
+	own := len(r.Capacity)
+	r.AddShared(js, []model.SharedID{1})
+	s := &r.Supplies[len(r.Supplies)-1]
+	if s.Place != Everywhere || s.Shared != 1 || s.First != own || s.Row(2) != own+2 {
+		t.Errorf("rows %+v behind %d", *s, own)
+	}
+	if got := r.Capacity[own:]; !slices.Equal(got, []int64{8, 5, 2}) {
+		t.Errorf("capacities %v", got)
+	}
+}
+
 func TestPlaces(t *testing.T) {
 	if got := fmt.Sprint(twoPlaces().Places); got != "[[0 2] [1]]" {
 		t.Errorf("places %s", got)
