@@ -188,12 +188,6 @@ func agrees(js *model.JobSet, goal []model.Objective, want oracle.Answer, seed u
 
 // keeps checks a plan, completed, against rules and limits.
 func keeps(js *model.JobSet, plan model.Schedule, lim map[model.Objective]int64, relaxed bool) error {
-	if sub, part := placedOnly(js, plan); js.Coupled() && !plan.Complete() {
-		if len(part) == 0 {
-			return nil
-		}
-		return check.Schedule(sub, part, relaxed).Err()
-	}
 	if !plan.Complete() {
 		plan = heuristics.Complete(js, plan)
 	}
@@ -204,20 +198,6 @@ func keeps(js *model.JobSet, plan model.Schedule, lim map[model.Objective]int64,
 		}
 	}
 	return check.Schedule(js, plan, relaxed).Err()
-}
-
-// placedOnly is what a plan says of the jobs that it places, as a set of these.
-func placedOnly(js *model.JobSet, plan model.Schedule) (*model.JobSet, model.Schedule) {
-	var jobs []model.JobID
-	var out model.Schedule
-	for i := range js.Jobs {
-		job := &js.Jobs[i]
-		if plan[job.First].Slave != model.NoSlave {
-			jobs = append(jobs, model.JobID(i))
-			out = append(out, plan[job.First:job.End]...)
-		}
-	}
-	return js.Subset(jobs), out
 }
 
 // TestAgreesWithGini puts random questions about sets of 8 to 30 tasks to both
