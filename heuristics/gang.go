@@ -11,9 +11,9 @@ import (
 // heartbeat before it. It goes through starts in ascending order, from one at which something
 // becomes free to the next.
 //
-// It is exact where the tasks are alike: at a start each slave takes as many as it can, and no start
-// that is passed over has room for all. Else it may pass over some, and of those that it looks at it
-// tries a bounded number of ways to share the slaves out.
+// It is exact where the tasks are alike and no two of them wait for each other's input: at a start each
+// slave takes as many as it can, and no start that is passed over has room for all. Else it may pass over
+// some, and of those that it looks at it tries a bounded number of ways to share the slaves out.
 type gang struct {
 	b     *Board
 	stage *StageFigures
@@ -386,6 +386,14 @@ func (g *gang) nextEvent(ready model.Time) model.Time {
 				if fit, ok := g.b.Lines[o.Slave].EarliestFrom(g.request(k, i, ready), g.start, limit); ok && fit.Start > g.start {
 					next = fit.Start
 				}
+			}
+		}
+	}
+	for i := range g.members {
+		// One that starts later may be handed out later, and take of what is shared later.
+		if m := &g.members[i]; len(g.shared) > 0 {
+			if later := m.fit.Assigned + g.b.js.Heartbeat + m.request.Transfer; later > g.start {
+				next = min(next, later)
 			}
 		}
 	}
