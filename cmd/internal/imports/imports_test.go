@@ -66,7 +66,7 @@ func TestTemplate(t *testing.T) {
 	if err != nil || len(notes) > 0 {
 		t.Fatalf("%v, notes %v", err, notes)
 	}
-	if len(js.Jobs) != 3 || len(js.Slaves) != 3 {
+	if len(js.Jobs) != 4 || len(js.Slaves) != 3 {
 		t.Errorf("%d jobs, %d slaves", len(js.Jobs), len(js.Slaves))
 	}
 }
