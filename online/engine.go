@@ -770,6 +770,9 @@ func (e *engine) forfeit(gone []forfeited) error {
 		e.forget(h.Task, h.Assigned < e.now, e.now, h.End-h.Start)
 		e.running--
 	}
+	for _, t := range undone {
+		e.undo(t)
+	}
 	for _, h := range gone {
 		j := &e.jobs[e.js.Tasks[h.Task].Job]
 		j.nRunning--
@@ -780,9 +783,6 @@ func (e *engine) forfeit(gone []forfeited) error {
 		}
 		e.watchTask(Lost, h.Task, h.slave, started)
 		e.drained(j)
-	}
-	for _, t := range undone {
-		e.undo(t)
 	}
 	if len(gone) > 0 || e.asks == OnChange {
 		e.wakeAll(model.NoSlave)

@@ -299,14 +299,14 @@ func (st *state) seat(g *Group, asks model.SlaveID) *joint {
 			rest = append(rest, t)
 		}
 	}
-	for range mostTries {
+	for try := range mostTries {
 		x := &seating{js: st.js, apart: stage.Apart, chairs: slices.Clone(chairs)}
 		if !x.seatAt(asks, g.First()) {
 			return nil
 		}
 		if !x.seatAll(rest) {
 			all := &seating{js: st.js, apart: stage.Apart, chairs: chairs}
-			if !all.seatAll(append(rest, g.First())) {
+			if try == 0 && !all.seatAll(append(rest, g.First())) {
 				st.trial.crowded = stage
 			}
 			return nil

@@ -214,7 +214,9 @@ func (a arrival) ready(v *online.View) []*online.Group {
 	}
 	out := make([]*online.Group, 0, end-first)
 	for t := first; t < end; t++ {
-		out = append(out, groups[v.Task(t).Profile])
+		if g := groups[v.Task(t).Profile]; g != nil && g.Len() > 0 { // none is left of a job that was given up
+			out = append(out, g)
+		}
 	}
 	return out
 }

@@ -20,20 +20,24 @@ import (
 // is played.
 func coupled(seed uint64) (*model.JobSet, online.Options) {
 	js := gen.Tiny(seed)
-	switch seed % 4 {
+	switch seed % 6 {
 	case 1:
 		js = gen.Small(seed, 12)
 	case 2:
 		js = gen.TodayTiny(seed)
 	case 3:
 		js = gen.TodaySmall(seed, 8+int(seed%30))
+	case 4:
+		js = gen.GoneTiny(seed)
+	case 5:
+		js = gen.KindredTiny(seed)
 	}
 	opts := online.Options{Seed: seed, Trace: true, Surprise: seed%7 == 0}
 	switch seed % 5 {
 	case 1:
 		opts.Durations = durations.Uniform{Lo: 0.3, Hi: 1}
 	case 2:
-		opts.Durations = durations.Uniform{Lo: 0.5, Hi: 2}
+		opts.Durations = durations.Uniform{Lo: 0.5, Hi: 3}
 	}
 	if seed%3 == 0 {
 		opts.Faults = &online.Faults{MTBF: 60, MTTR: 5}
