@@ -19,6 +19,9 @@ func TestExplain(t *testing.T) {
 	for seed := range testkit.Sets[uint64](200, 4000) {
 		js := gen.TodayTiny(seed)
 		js.FIFO = false
+		if seed%3 == 0 {
+			js = gen.Coupled(js, seed, false)
+		}
 		r, err := solve.Plan(t.Context(), js, solve.Options{Workers: 1, Budget: 20_000, Proof: true, NoConflict: true, Objectives: []model.Objective{}})
 		if err != nil {
 			t.Fatal(err)
