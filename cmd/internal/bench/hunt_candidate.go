@@ -14,6 +14,7 @@ type candidate struct {
 	fetch      model.FetchMode
 	fifo       bool
 	named      []string
+	pools      []model.Pool
 	slaves     []model.Slave
 	jobs       []job
 	objectives []model.Objective
@@ -23,6 +24,8 @@ type job struct {
 	release, deadline model.Time
 	kind              model.JobKind
 	weight            int64
+	// atMost is its cap, 0 for none.
+	atMost int64
 	// after lists the jobs that it comes after, by their places.
 	after  []int32
 	stages []stage
@@ -34,6 +37,7 @@ type stage struct {
 	// after lists the stages of the job that it comes after, by their places.
 	after  []int32
 	groups []huntGroup
+	ties
 }
 
 // huntGroup is a number of equal tasks; a wcet of 0 bars the slave.
@@ -45,20 +49,20 @@ type huntGroup struct {
 
 // candidateOf takes an assembled job set apart. Names of jobs and slaves are lost.
 func candidateOf(js *model.JobSet) *candidate {
-	c := &candidate{heartbeat: js.Heartbeat, fetch: js.Fetch, fifo: js.FIFO, named: js.Named, objectives: js.Objectives}
+	c := &candidate{heartbeat: js.Heartbeat, fetch: js.Fetch, fifo: js.FIFO, named: js.Named, objectives: js.Objectives, pools: clonePools(js.Pools)}
 	for _, s := range js.Slaves {
 		s.Down, s.Units = slices.Clone(s.Down), append(slices.Clone(s.Units), make([]int64, len(js.Named)-len(s.Units))...)
 		c.slaves = append(c.slaves, s)
 	}
 	for i := range js.Jobs {
 		j := &js.Jobs[i]
-		out := job{release: j.Release, deadline: j.Deadline, kind: j.Kind, weight: j.Weight}
+		out := job{release: j.Release, deadline: j.Deadline, kind: j.Kind, weight: j.Weight, atMost: j.AtMost}
 		for _, before := range j.After {
 			out.after = append(out.after, int32(before))
 		}
 		for si := range j.Stages {
 			st := &j.Stages[si]
-			s := stage{name: st.Name, slot: st.Slot, after: slices.Clone(st.After)}
+			s := stage{name: st.Name, slot: st.Slot, after: slices.Clone(st.After), ties: ties{st.AtMost, st.Gang, st.Apart}}
 			for _, g := range st.Groups {
 				s.groups = append(s.groups, groupOf(g, len(js.Slaves)))
 			}
@@ -88,7 +92,7 @@ func (c *candidate) clone() *candidate {
 	for i := range out.slaves {
 		out.slaves[i].Down, out.slaves[i].Units = slices.Clone(c.slaves[i].Down), slices.Clone(c.slaves[i].Units)
 	}
-	out.named = slices.Clone(c.named)
+	out.named, out.pools = slices.Clone(c.named), clonePools(c.pools)
 	out.jobs = slices.Clone(c.jobs)
 	for i := range out.jobs {
 		out.jobs[i].after = slices.Clone(c.jobs[i].after)
@@ -110,7 +114,7 @@ func (c *candidate) clone() *candidate {
 // that the candidate is none, because a task is barred everywhere for instance.
 func (c *candidate) build(name string) (*model.JobSet, error) {
 	js := &model.JobSet{
-		Name: name, Heartbeat: c.heartbeat, Fetch: c.fetch, FIFO: c.fifo, Named: c.named, Objectives: c.objectives,
+		Name: name, Heartbeat: c.heartbeat, Fetch: c.fetch, FIFO: c.fifo, Named: c.named, Pools: clonePools(c.pools), Objectives: c.objectives,
 	}
 	for i, s := range c.slaves {
 		s.Name = fmt.Sprintf("p%d", i+1)
@@ -118,12 +122,12 @@ func (c *candidate) build(name string) (*model.JobSet, error) {
 		js.Slaves = append(js.Slaves, s)
 	}
 	for i, j := range c.jobs {
-		out := model.Job{Name: jobName(i), Release: j.release, Deadline: j.deadline, Kind: j.kind, Weight: j.weight}
+		out := model.Job{Name: jobName(i), Release: j.release, Deadline: j.deadline, Kind: j.kind, Weight: j.weight, AtMost: j.atMost}
 		for _, before := range j.after {
 			out.After = append(out.After, model.JobID(before))
 		}
 		for _, st := range j.stages {
-			s := model.Stage{Name: st.name, Slot: st.slot, After: append([]int32{}, st.after...)}
+			s := model.Stage{Name: st.name, Slot: st.slot, After: append([]int32{}, st.after...), AtMost: st.atMost, Gang: st.gang, Apart: st.apart}
 			for _, g := range st.groups {
 				p := model.NewProfile(model.DenseRow(g.wcet), model.DenseRow(g.transfer))
 				s.Groups = append(s.Groups, model.Group{Count: g.count, Profile: p.Needing(g.needs)})
@@ -147,7 +151,7 @@ func jobName(i int) string {
 // at their default, and numbers. Every step makes it smaller.
 func (c *candidate) size() int64 {
 	n := int64(len(c.slaves)+len(c.jobs)) + int64(c.heartbeat)
-	n += one(c.fifo) + one(c.fetch != model.FetchExclusive) + int64(len(c.named))
+	n += one(c.fifo) + one(c.fetch != model.FetchExclusive) + int64(len(c.named)) + sizeOfPools(c.pools)
 	for i := range c.slaves {
 		s := &c.slaves[i]
 		n += int64(s.Cores+s.TotalSlots()) + int64(s.FirstBeat) + one(s.SplitSlots) + sum(s.Units)
@@ -156,11 +160,11 @@ func (c *candidate) size() int64 {
 		}
 	}
 	for _, j := range c.jobs {
-		n += int64(j.release+j.deadline) + j.weight + one(j.kind == model.Hard) + one(j.kind != model.BestEffort) + int64(len(j.after))
+		n += int64(j.release+j.deadline) + j.weight + one(j.kind == model.Hard) + one(j.kind != model.BestEffort) + int64(len(j.after)) + j.atMost
 		for _, st := range j.stages {
-			n += 1 + one(st.slot == model.ReduceSlot) + int64(len(st.after))
+			n += 1 + one(st.slot == model.ReduceSlot) + int64(len(st.after)) + st.size()
 			for _, g := range st.groups {
-				n += 1 + int64(g.count) + g.needs.Cores + sum(g.needs.Units[:])
+				n += 1 + int64(g.count) + g.needs.Cores + sum(g.needs.Units[:]) + g.pooled()
 				for s := range g.wcet {
 					n += int64(g.wcet[s] + g.transfer[s])
 				}

@@ -13,7 +13,7 @@ import (
 func (c *candidate) steps() iter.Seq[*candidate] {
 	return func(yield func(*candidate) bool) {
 		for _, kind := range []func(*candidate, func(*candidate) bool) bool{
-			dropJobs, dropStages, dropTasks, dropSlaves, dropAfter, dropNamed, plainSwitches, plainStages, plainKinds, evenFigures, lowerNumbers,
+			dropJobs, dropStages, dropTasks, dropSlaves, dropAfter, dropNamed, dropPools, dropTies, plainSwitches, plainStages, plainKinds, evenFigures, lowerNumbers,
 			earlier, shorter,
 		} {
 			if !kind(c, yield) {
@@ -327,7 +327,7 @@ func (c *candidate) numbers() []number {
 			}
 		}
 	}
-	return out
+	return append(out, c.poolNumbers()...)
 }
 
 // huntFiguresOf are a group's execution and transfer times where it is not barred, and its

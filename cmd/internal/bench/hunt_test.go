@@ -155,6 +155,9 @@ func TestCandidates(t *testing.T) {
 		if seed%2 == 1 {
 			of = gen.TodayTiny(seed)
 		}
+		if seed%4 >= 2 {
+			of = gen.Coupled(of, seed, seed%3 == 0)
+		}
 		d := candidateOf(of)
 		js, err := d.build("again")
 		if err != nil {
