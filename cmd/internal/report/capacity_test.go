@@ -71,6 +71,39 @@ func TestSizesInWords(t *testing.T) {
 	}
 }
 
+// The same of a pool, which has amounts in place of machines.
+func TestPoolSizesInWords(t *testing.T) {
+	js := reporttest.LoadNightly(t)
+	pool := capacity.Supply{Name: "db", Pool: true, Most: 9, Now: 4, Lowest: 2}
+	for _, c := range []struct {
+		answer      capacity.SizeAnswer
+		first, want string
+	}{
+		{capacity.SizeAnswer{Least: whatif.Edge{Fits: 3, Fails: 2, Proof: model.SATProof}}, "it takes 3 of pool db for the hard jobs to be in time; there are 2 to 4 now", "3 of pool db will do for the hard jobs to be in time, and 2 will not (proved by SAT)"},
+		{capacity.SizeAnswer{Least: whatif.Edge{Fits: 5, Fails: 2, Proof: model.SATProof}}, "5 of pool db is enough for the hard jobs to be in time, and less may be; there are 2 to 4 now", "between 3 and 5 of pool db for the hard jobs to be in time: 5 will do, 2 will not (proved by SAT); a limit ended the search"},
+		{capacity.SizeAnswer{Least: whatif.Edge{Fits: 0, Fails: -1}}, "nothing of pool db is needed for the hard jobs to be in time; there are 2 to 4 now", "0 of pool db will do for the hard jobs to be in time: none is needed"},
+		{capacity.SizeAnswer{None: true, Least: whatif.Edge{Fits: 10, Fails: 9, Proof: model.EnergyProof}}, "no amount of pool db from 0 to 9 is enough for the hard jobs to be in time; there are 2 to 4 now", "none: no amount of pool db from 0 to 9 will do for the hard jobs to be in time (proved by energy)"},
+		{capacity.SizeAnswer{None: true, Least: whatif.Edge{Fits: 10, Fails: 4, Proof: model.EnergyProof}}, "more than 4 of pool db is needed for the hard jobs to be in time, and it is not known whether any amount is enough; there are 2 to 4 now", "unknown: more than 4 of pool db for the hard jobs to be in time (proved by energy), and it is not settled whether any amount will do"},
+		{capacity.SizeAnswer{None: true, Least: whatif.Edge{Fits: 10, Fails: -1}}, "no answer within the limit: it is not known how much of pool db it takes for the hard jobs to be in time", "unknown: how much of pool db it takes for the hard jobs to be in time; a limit ended the search"},
+	} {
+		c.answer.Of = pool
+		if got := sizeLine(js, &c.answer, nil); got != c.want {
+			t.Errorf("%q, not %q", got, c.want)
+		}
+		if got := sizeAnswer(js, &c.answer, nil); got != c.first {
+			t.Errorf("%q, not %q", got, c.first)
+		}
+	}
+	pool.Least = 3
+	from := capacity.SizeAnswer{Of: pool, Least: whatif.Edge{Fits: 3, Fails: 2}}
+	if got, want := sizeAnswer(js, &from, nil), "3 of pool db is enough for the hard jobs to be in time; less was not tried; there are 2 to 4 now"; got != want {
+		t.Errorf("%q, not %q", got, want)
+	}
+	if got, want := sizeLine(js, &from, nil), "3 of pool db will do for the hard jobs to be in time, and no less was to be tried"; got != want {
+		t.Errorf("%q, not %q", got, want)
+	}
+}
+
 // Of slack the first line claims no more than plans and proofs show.
 func TestSlackAnswer(t *testing.T) {
 	one := []capacity.JobSlack{{}}
