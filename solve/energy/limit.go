@@ -81,6 +81,27 @@ func (p *problem) short(ctx context.Context, l *limit, steps int) (iv model.Inte
 	return iv, overload, min(steps, 2*s.steps(2*len(s.groups)))
 }
 
+// capped makes a row of each job that is late alone for a cap on it. There may be as many as jobs, and
+// each would take a refutation of its own.
+func (p *problem) capped(ctx context.Context) []proof.Cut {
+	var out []proof.Cut
+	for k := range p.limits {
+		if ctx.Err() != nil {
+			break
+		}
+		sh := &p.js.Shared()[p.limits[k].id]
+		if sh.Pool >= 0 || p.js.Jobs[sh.Job].Kind != model.Soft {
+			continue
+		}
+		if iv, overload, _ := p.short(ctx, &p.limits[k], maxSteps/8); overload > 0 {
+			if r := p.row(p.tightenLimit(p.limits[k].id, iv)); r.RHS > 0 {
+				out = append(out, r)
+			}
+		}
+	}
+	return out
+}
+
 // partsOf lists the jobs that need some of a limit inside iv.
 func (p *problem) partsOf(id model.SharedID, iv model.Interval) []part {
 	var out []part

@@ -155,3 +155,27 @@ func TestBoundsOfLimits(t *testing.T) {
 		t.Error("no bound is higher for what is shared")
 	}
 }
+
+// Jobs that caps make late alone are found all at once.
+func TestCapsMakeJobsLate(t *testing.T) {
+	js := &model.JobSet{Heartbeat: 1, Slaves: []model.Slave{{Name: "s", Cores: 1 << 20, Slots: 1 << 20}}}
+	weight := int64(0)
+	for i := range 600 {
+		p := model.NewProfile(model.ConstRow(1, 10), model.ConstRow(1, 0))
+		job := model.Job{
+			Kind: model.Soft, Weight: 1 + int64(i%5), Deadline: 40,
+			Stages: []model.Stage{{AtMost: 2, Groups: []model.Group{{Count: 5 + i%8, Profile: p}}}},
+		}
+		if 5+i%8 > 8 { // of which 8 fit
+			weight += job.Weight
+		}
+		js.Jobs = append(js.Jobs, job)
+	}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	v, c := energy.Misses(t.Context(), js)
+	if proved, _, err := energy.Recheck(t.Context(), js, c); v != weight || proved != weight || err != nil {
+		t.Errorf("%d, %d proved, not %d: %v", v, proved, weight, err)
+	}
+}

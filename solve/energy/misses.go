@@ -30,6 +30,11 @@ func Misses(ctx context.Context, js *model.JobSet) (int64, *proof.EnergyBound) {
 	none := make([]model.Time, len(js.Jobs))
 	rows, weights := p.lateAlone(), cover.Weights(js)
 	var all *problem
+	if js.Coupled() {
+		if all = p.allInTime(rows); all != nil {
+			rows = append(rows, all.capped(ctx)...)
+		}
+	}
 	for {
 		weight, choice, exact := cover.Solve(ctx, weights, rows)
 		if !exact {
