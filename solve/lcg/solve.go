@@ -181,13 +181,27 @@ func (p *problem) affordable(jobs []model.JobID, limit int64) error {
 	if need > 0 {
 		need += int64(len(p.JS.Slaves)) * int64((last-first)/8)
 		if p.JS.Coupled() {
-			need += int64(len(p.JS.Shared()))*int64((last-first)/8) + p.apartPairs(jobs)/16
+			need += p.sharedPoints()/8 + p.apartPairs(jobs)/16
 		}
 	}
 	if need > limit || last > lastTime {
 		return &TooLarge{need, limit}
 	}
 	return nil
+}
+
+// sharedPoints counts the ticks at which tasks may hold what they share, by limit.
+func (p *problem) sharedPoints() (points int64) {
+	for id := range p.JS.Shared() {
+		first, last := model.Never, model.Time(0)
+		for _, t := range p.JS.Shared()[id].Tasks {
+			if span := &p.Windows.Tasks[t]; p.Role[p.JS.Tasks[t].Job] != query.Out {
+				first, last = min(first, span.FirstAssign), max(last, span.LastFinish)
+			}
+		}
+		points += int64(max(0, last-first))
+	}
+	return points
 }
 
 // apartPairs counts clauses of tasks of some jobs that may not share a slave.

@@ -222,10 +222,5 @@ func (st *state) lastFinish(t model.TaskID, from model.Time) model.Time {
 
 // tooMuch reports whether a task takes more of what tasks have in common than there is in the end.
 func (st *state) tooMuch(t model.TaskID) bool {
-	for _, sh := range st.limits {
-		if sh != nil && takes(sh, t) && st.units(sh, t) > sh.Last() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(st.js.Takes(t), func(k model.Take) bool { return k.Units > st.js.Shared()[k.Shared].Last() })
 }
