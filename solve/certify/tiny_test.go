@@ -140,6 +140,9 @@ func TestTinyFIFOProofs(t *testing.T) {
 			js = gen.TodayTiny(seed)
 		}
 		js.FIFO = true
+		if seed%3 == 1 {
+			js = gen.Coupled(js, seed, seed%2 == 0)
+		}
 		r, s := proofOf(t, js, seed%3 == 0)
 		kinds[r.Status]++
 		claims += len(r.Certificate.Claims)

@@ -12,7 +12,8 @@
 //
 // x[t,j] (t runs on slave j) as in package encode; integers S (start), R (fetch)
 // and F (finish) per task, so small that sums of a few stay within 32 bits; and the
-// completion of a stage that another follows: a time by which its tasks have finished. F is
+// completion of a stage that another follows: a time by which its tasks have finished. The
+// tasks of a gang have one S (C12). F is
 // the view S + E and R the view S − C where E and C are the same on all slaves and nothing
 // else moves R. Places, windows and what is settled beforehand come from query.Layout;
 // dominance rules are those of package encode, and argued there.
@@ -24,8 +25,12 @@
 //   - per supply of a slave (model.Supply), of which a task may hold several units if it
 //     is there at all: the time table of what is held (timetable.go), and energetic
 //     reasoning where it is known who holds it (energy.go);
+//   - per pool and cap (model.Shared), of which tasks hold units wherever they run: a time table
+//     of tasks whose slave may not be known (shared.go), and energetic reasoning for few of them;
 //   - precedences between stages and between equal tasks (precedence.go), sums of misses,
 //     weighted lateness (sum.go).
+//
+// Tasks that are apart (C12) have a clause for each two of them and a slave.
 //
 // A search can be recorded: clauses and propagators then carry the rule by which they hold
 // (record.go), and what a refutation rests on is told in steps that anyone can check
