@@ -24,7 +24,8 @@
 // follows the steps of the refutation one by one. The literals of a clause bound the
 // integers of a plan (state.go), which say what is left to a task at each of its places
 // (reach.go). A clause follows if its negation contradicts what is known: by a rule of the
-// job set (rules.go, symmetry.go, and prices.go for what jobs pay), or by clauses that
+// job set (rules.go, symmetry.go, shared.go for what tasks on all slaves have in common, and prices.go
+// for what jobs pay), or by clauses that
 // followed before, each of which leaves one literal when its turn comes (nogood.go). The
 // empty clause ends a refutation. Claims are held against the questions that were refuted
 // (claims.go).
