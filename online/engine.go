@@ -157,6 +157,11 @@ func (e *engine) run(ctx context.Context) error {
 // happen carries out one event.
 func (e *engine) happen(ev event) error {
 	switch ev.class() {
+	case jobArrives, controlDue, slaveBeats: // nothing is free after them that was not before
+	default:
+		e.freed++
+	}
+	switch ev.class() {
 	case taskEnds:
 		e.end(model.TaskID(ev.number()))
 	case slaveLeaves:

@@ -73,8 +73,24 @@ type trial struct {
 	group *Group
 	at    model.SlaveID
 	found *joint
-	// crowded is a gang for which there are not enough slaves, whichever asks.
-	crowded *model.Stage
+}
+
+// crowd notes the gangs for which slaves have no room, whichever asks, until something is free again.
+type crowd struct {
+	// freed is what the state counted when they were noted.
+	freed int64
+	gangs map[*model.Stage]bool
+}
+
+// has reports whether a gang is noted and nothing has been free again since.
+func (c *crowd) has(gang *model.Stage, freed int64) bool { return c.freed == freed && c.gangs[gang] }
+
+// add notes a gang.
+func (c *crowd) add(gang *model.Stage, freed int64) {
+	if c.gangs == nil || c.freed != freed {
+		c.freed, c.gangs = freed, map[*model.Stage]bool{}
+	}
+	c.gangs[gang] = true
 }
 
 // chair is what a slave has left for tasks of a gang that is being seated.
@@ -246,9 +262,10 @@ func (x *seating) places(t model.TaskID) (out []int) {
 
 // chairsNow are those of the slaves that can be handed something within a heartbeat interval, by
 // number. Whoever waits longer for a slave that is away loses nothing by asking again. Slaves
-// before the one that asks have had their heartbeat of this tick.
-func (st *state) chairsNow(asks model.SlaveID) []chair {
-	var out []chair
+// before the one that asks have had their heartbeat of this tick. all tells that no slave with a free
+// slot is left out, which time alone could bring back.
+func (st *state) chairsNow(asks model.SlaveID) (out []chair, all bool) {
+	all = true
 	ids := slices.Clone(st.idle)
 	slices.Sort(ids)
 	for _, s := range ids {
@@ -258,6 +275,7 @@ func (st *state) chairsNow(asks model.SlaveID) []chair {
 		}
 		beat := st.known.First(s, from, 1)
 		if st.gone(s) || beat > st.now+st.js.Heartbeat {
+			all = all && st.gone(s)
 			continue
 		}
 		load := &st.slaves[s].slaveLoad
@@ -266,7 +284,41 @@ func (st *state) chairsNow(asks model.SlaveID) []chair {
 			free: load.free, look: &load.promised(st.now).outlook,
 		})
 	}
-	return out
+	return out, all
+}
+
+// crowded notes a gang for which some slaves have no room, if these are all.
+func (st *state) crowded(stage *model.Stage, all bool) {
+	if all {
+		st.crowd.add(stage, st.freed)
+	}
+}
+
+// short reports whether slaves have too few slots, or too few units of something, for a gang, all of
+// them together.
+func (st *state) short(stage *model.Stage, chairs []chair) bool {
+	var need, there demand // with slots of either kind
+	for t := stage.First; t < stage.End; t++ {
+		need[model.MapSlots]++
+		for i := range st.js.Named {
+			need[model.FirstNamed+model.ResourceID(i)] += st.js.Tasks[t].Units(i)
+		}
+	}
+	for i := range chairs {
+		for _, supply := range chairs[i].load.stays {
+			r := supply.Resource
+			if r == model.ReduceSlots {
+				r = model.MapSlots
+			}
+			there[r] += chairs[i].free[supply.Resource]
+		}
+	}
+	for r := range need {
+		if need[r] > there[r] {
+			return true
+		}
+	}
+	return false
 }
 
 // together finds slaves for the gang of a group of which one task goes to the slave that asks;
@@ -277,7 +329,7 @@ func (st *state) together(g *Group, asks model.SlaveID) *joint {
 		*tr = trial{now: st.now, turns: st.turns}
 	}
 	switch {
-	case tr.crowded == g.spec():
+	case st.crowd.has(g.spec(), st.freed):
 		return nil
 	case tr.group != g || tr.at != asks:
 		tr.group, tr.at, tr.found = g, asks, st.seat(g, asks)
@@ -289,10 +341,13 @@ func (st *state) together(g *Group, asks model.SlaveID) *joint {
 func (st *state) seat(g *Group, asks model.SlaveID) *joint {
 	stage := g.spec()
 	if !st.roomForGang(stage, st.now+1) {
-		st.trial.crowded = stage
 		return nil
 	}
-	chairs := st.chairsNow(asks)
+	chairs, all := st.chairsNow(asks)
+	if st.short(stage, chairs) {
+		st.crowded(stage, all)
+		return nil
+	}
 	rest := make([]model.TaskID, 0, stage.End-stage.First)
 	for t := stage.First; t < stage.End; t++ {
 		if t != g.First() {
@@ -305,9 +360,9 @@ func (st *state) seat(g *Group, asks model.SlaveID) *joint {
 			return nil
 		}
 		if !x.seatAll(rest) {
-			all := &seating{js: st.js, apart: stage.Apart, chairs: chairs}
-			if try == 0 && !all.seatAll(append(rest, g.First())) {
-				st.trial.crowded = stage
+			whole := &seating{js: st.js, apart: stage.Apart, chairs: chairs}
+			if try == 0 && !whole.seatAll(append(rest, g.First())) {
+				st.crowded(stage, all)
 			}
 			return nil
 		}
@@ -354,7 +409,8 @@ func (st *state) lastFinish(g *joint) model.Time {
 // seatedAs is together where the policy says who goes where; nil where that does not fit now.
 func (st *state) seatedAs(g *Group, asks model.SlaveID, seats []Seat) *joint {
 	stage := g.spec()
-	x := &seating{js: st.js, apart: stage.Apart, chairs: st.chairsNow(asks)}
+	chairs, _ := st.chairsNow(asks)
+	x := &seating{js: st.js, apart: stage.Apart, chairs: chairs}
 	seen := map[model.TaskID]bool{}
 	for _, s := range seats {
 		if s.Task < stage.First || s.Task >= stage.End || seen[s.Task] || !x.seatAt(s.Slave, s.Task) {

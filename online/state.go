@@ -45,6 +45,9 @@ type state struct {
 	coupled, gangs bool
 	limits         limits
 	trial          trial
+	crowd          crowd
+	// freed counts events after which slaves may have more room than before.
+	freed int64
 	// turns counts what was handed out: tasks, and gangs as one.
 	turns int64
 	// confined marks jobs as [model.JobSet.Confined] does.
