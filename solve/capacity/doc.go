@@ -1,5 +1,5 @@
 // Package capacity tells how far a job set is from the edge of what fits: how few slaves
-// of a class will do ([Size]), of two classes ([Frontier]), and how much later jobs may
+// of a class, or how little of a pool, will do ([Size]), of two of them ([Frontier]), and how much later jobs may
 // be released, how much longer they may take and how much earlier they may be due
 // ([Slack]; all at once, the critical scaling factor of real-time analysis: Lehoczky,
 // Sha and Ding, RTSS 1989).
@@ -13,13 +13,15 @@
 //     No rule forces a task onto a slave, fifo looks at tasks of one slave alone, and a
 //     class of another size differs in its highest numbers only ([change.Count]). More
 //     new slaves than tasks never help, for they are alike and one task takes one.
+//   - Pools. What is held together of one is no more than a larger amount. More than all tasks take
+//     together never helps; with less than a task or a gang takes there is no such set.
 //   - Releases, with the due time kept: what was not handed out before the later release
 //     was not handed out before the earlier one.
 //   - Deadlines: who is in time for the earlier one is so for the later.
 //   - Times. Rounding up is monotone, so that each fetch and each run is no longer with a
 //     smaller share; with beats, fetches and starts as they are, cores, slots and units
-//     are held no longer (C4, C5, C9), fetches end no later (C2, C6), and whoever waits
-//     for a finish has waited long enough (C7, C10).
+//     are held no longer (C4, C5, C9), nor what is taken of pools and caps (C11), fetches end no later
+//     (C2, C6), gangs start as they did (C12), and whoever waits for a finish has waited long enough (C7, C10).
 //
 // # Questions
 //

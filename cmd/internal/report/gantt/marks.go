@@ -338,7 +338,11 @@ func (l *picture) attemptTitle(a *summary.Attempt) string {
 		lines = append(lines, fmt.Sprintf("starts together with its gang, %s of %s/%s", wording.Count(int(st.End-st.First), "task"), job.Name, st.Name))
 	}
 	if a.Lost {
-		lines = append(lines, "lost at "+l.Clock.Point(a.Finish)+", as the machine failed")
+		which := "the machine"
+		if _, gang := l.JS.GangOf(a.Task); gang {
+			which = "a machine of its gang"
+		}
+		lines = append(lines, "lost at "+l.Clock.Point(a.Finish)+", as "+which+" failed")
 	}
 	if job.Kind != model.BestEffort {
 		lines = append(lines, fmt.Sprintf("%s deadline %s", job.Kind, l.Clock.Point(job.Due())))
