@@ -71,7 +71,7 @@ func (b *Board) hastenAll(ctx context.Context) {
 // finishes later for it.
 func (b *Board) hasten(i model.JobID) bool {
 	finish, job := b.JobFinish(i), &b.js.Jobs[i]
-	if finish <= job.Release+b.fig.Jobs[i].Path {
+	if finish <= job.Release+b.fig.Jobs[i].Path || b.fig.HasPinned(i) {
 		return false
 	}
 	was := slices.Clone(b.Place[job.First:job.End])
@@ -148,8 +148,12 @@ func (t *trader) few() (jobs []model.JobID) {
 }
 
 // try places jobs anew, one after the other, and leaves them so if the plan is better for it. Hard
-// jobs, and jobs that others come after, must not finish later.
+// jobs, and jobs that others come after, must not finish later. Jobs with a stage that starts at a given
+// time keep their places.
 func (t *trader) try(jobs []model.JobID) {
+	if slices.ContainsFunc(jobs, t.fig.HasPinned) {
+		return
+	}
 	was := make([]model.Schedule, len(jobs))
 	for k, i := range jobs {
 		was[k] = slices.Clone(t.Place[t.js.Jobs[i].First:t.js.Jobs[i].End])

@@ -199,6 +199,9 @@ func (f *Figures) MayWait(i model.JobID) bool {
 // Pinned reports whether a stage starts at a given time, so that it is left where it is.
 func (f *Figures) Pinned(stage int32) bool { return f.Stages[stage].StartAt > 0 }
 
+// AnyPinned reports whether there is such a stage.
+func (f *Figures) AnyPinned() bool { return len(f.pinned) > 0 }
+
 // HasPinned reports whether a job has such a stage.
 func (f *Figures) HasPinned(i model.JobID) bool {
 	return slices.ContainsFunc(f.pinned, func(stage int32) bool { return f.Stages[stage].Ref.Job == i })

@@ -60,6 +60,9 @@ func (n *neighbourhood) begin(level int) {
 // step tries one neighbour and reports whether it led to a better plan.
 func (n *neighbourhood) step() (better bool) {
 	n.destroy()
+	if len(n.taken) == 0 && n.fig.AnyPinned() {
+		n.board.Placed++ // where nothing may move a search ends, too
+	}
 	n.repair()
 	after := n.cost()
 	if after.compare(n.now) > 0 {
