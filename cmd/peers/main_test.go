@@ -261,3 +261,26 @@ func TestPages(t *testing.T) {
 		t.Errorf("only %d commands found", told)
 	}
 }
+
+// TestGen: sets of families, large ones too, are written to a folder.
+func TestGen(t *testing.T) {
+	dir := t.TempDir()
+	var out, errs bytes.Buffer
+	code := run(t.Context(), []string{"gen", "-o", dir, "family:scale-shared-200:1-2", "family:tight-20:3"}, &out, &errs)
+	var want string
+	for _, name := range []string{"scale-shared-200-1.yaml", "scale-shared-200-2.yaml", "tight-20-3.yaml"} {
+		want += filepath.Join(dir, name) + "\n"
+	}
+	if code != exit.Done || out.String() != want {
+		t.Errorf("exit code %d\n%s%s", code, &out, &errs)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "scale-shared-200-2.yaml"))
+	if err != nil || !strings.Contains(string(text), "gang: true") || !strings.Contains(string(text), "pools:") {
+		t.Errorf("%v\n%s", err, text)
+	}
+	for _, args := range [][]string{{"gen", "family:tight-20:3"}, {"gen", "-o", dir}, {"gen", "-o", dir, "family:none:1"}} {
+		if code := run(t.Context(), args, &out, &errs); code != exit.Usage {
+			t.Errorf("%v: exit code %d", args, code)
+		}
+	}
+}

@@ -382,6 +382,63 @@ func TestTightIsNoGift(t *testing.T) {
 	}
 }
 
+// TestScaleShared: sets have what tasks share, of one pool less in the second half, and more is asked of
+// the overloaded one than there is, over the whole time up to the last deadline; no job is late by itself,
+// and files hold all of it.
+func TestScaleShared(t *testing.T) {
+	for _, overloaded := range []bool{false, true} {
+		js := ScaleShared(1000, 1, overloaded)
+		if n := len(js.Tasks); n < 1000 || n > 1004 {
+			t.Errorf("%d tasks", n)
+		}
+		gangs, apart, capped := 0, 0, 0
+		due, last := make([]model.Time, len(js.Jobs)), model.Time(0)
+		for i := range js.Jobs {
+			due[i] = js.Jobs[i].Due()
+			last = max(last, due[i])
+			for _, st := range js.Jobs[i].Stages {
+				gangs, apart = gangs+count(st.IsGang()), apart+count(st.IsApart())
+				capped += count(st.AtMost > 0)
+			}
+		}
+		if gangs < 3 || apart < 1 || gangs == apart || capped < 5 {
+			t.Errorf("%d gangs, %d stages apart, %d caps", gangs, apart, capped)
+		}
+		if levels := js.Pools[licences].Levels; len(levels) != 2 || levels[1].Amount >= levels[0].Amount {
+			t.Errorf("licences: %v", levels)
+		}
+		taken := model.Time(0)
+		for _, id := range js.Shared()[connections].Tasks {
+			least := model.Never
+			js.Tasks[id].EachRun(func(wcet, transfer model.Time, _ model.SlaveID) { least = min(least, wcet+transfer) })
+			taken += least
+		}
+		if there := model.Time(js.Shared()[connections].Most()) * last; overloaded != (taken > there) {
+			t.Errorf("overloaded %t: %d units × ticks taken of %d", overloaded, taken, there)
+		}
+		w := window.Compute(js, due)
+		for i := range due {
+			if w.IsLate(model.JobID(i)) {
+				t.Errorf("job %d is late by itself", i)
+			}
+		}
+		var text bytes.Buffer
+		if err := jobfile.Write(&text, js); err != nil {
+			t.Fatal(err)
+		}
+		if read, err := jobfile.Load("scale.yaml", text.Bytes()); err != nil || read.Digest() != js.Digest() {
+			t.Errorf("the file holds another set (%v)", err)
+		}
+	}
+}
+
+func count(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
 // TestScale: the sizes are as asked for, no job is late by itself, and the file
 // of a large set stays within what the reader takes.
 func TestScale(t *testing.T) {
