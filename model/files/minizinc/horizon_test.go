@@ -3,8 +3,11 @@ package minizinc
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"testing"
 
+	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/oracle"
 	"downbeat/model"
 	"downbeat/model/gen"
 )
@@ -115,5 +118,34 @@ func TestHorizonIsLess(t *testing.T) {
 				t.Errorf("%s-%d: horizon %d, by the general count %d", family, seed, got, general)
 			}
 		}
+	}
+}
+
+// TestHorizonOfCoupledSets: some best schedule of sets with pools, caps and gangs ends by the horizon, by
+// exhaustive search.
+func TestHorizonOfCoupledSets(t *testing.T) {
+	checked := 0
+	for seed := range testkit.Sets[uint64](150, 3000) {
+		js := gen.Tiny(seed)
+		if seed%2 == 1 {
+			js = gen.TodayTiny(seed)
+		}
+		js = gen.Coupled(js, seed, false)
+		goal := slices.DeleteFunc(slices.Clone(js.Goal()), func(o model.Objective) bool { return o == model.Makespan })
+		best, err := oracle.SolveFor(js, append(goal, model.Makespan), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if best.Status != model.Optimal {
+			continue
+		}
+		checked++
+		q := Question{Minimize: js.Goal()}
+		if end := model.Time(best.Values[len(goal)]); end > Horizon(js) || len(goal) == len(js.Goal()) && end > q.Horizon(js) {
+			t.Errorf("seed %d: the best schedule that ends first ends at %d, beyond %d or %d", seed, end, Horizon(js), q.Horizon(js))
+		}
+	}
+	if checked < 50 {
+		t.Errorf("%d sets checked", checked)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os/exec"
 	"slices"
 	"strconv"
@@ -14,6 +15,7 @@ import (
 	"downbeat/internal/testkit/oracle"
 	"downbeat/model"
 	"downbeat/model/check"
+	"downbeat/model/files/jobfile"
 	"downbeat/model/files/planfile"
 	"downbeat/model/gen"
 )
@@ -187,5 +189,39 @@ func TestOutputIsPlan(t *testing.T) {
 	}
 	if len(plan.Tasks) != 2 || plan.Tasks[0].Job != js.Jobs[0].Name {
 		t.Errorf("the plan read:\n%s", out)
+	}
+}
+
+// TestShared: what there is less of, and what tasks take, stands in the data, with stages that are
+// gangs or apart.
+func TestShared(t *testing.T) {
+	js, err := jobfile.Load("set.yaml", []byte(`version: 1
+cluster:
+  heartbeat: 1
+  pools: {idle: 4, licence: [{from: 0, amount: 3}, {from: 5, amount: 1}, {from: 7, amount: 2}]}
+  slaves: [{name: a, count: 3, slots: 3}]
+jobs:
+  - name: x
+    at_most: 2
+    stages: [{name: one, tasks: 3, wcet: 2, pools: {licence: 1}}, {name: two, tasks: 2, wcet: 4, gang: true}]
+  - {name: y, stages: [{name: one, tasks: 3, wcet: 1, apart: true}]}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var model, data bytes.Buffer
+	if err := WriteApart(&model, &data, js, Question{}); err != nil {
+		t.Fatal(err)
+	}
+	horizon := Horizon(js)
+	for _, want := range []string{
+		"shares = 3;\nshared_units = [4, 3, 2];",
+		fmt.Sprintf("dips = 2;\ndip_shared = [2, 2];\ndip_from = [5, 7];\ndip_to = [7, %d];\ndip_units = [2, 1];", horizon),
+		"takes = 8;\ntake_shared = [2, 3, 2, 3, 2, 3, 3, 3];\ntake_task = [1, 1, 2, 2, 3, 3, 4, 5];\ntake_units = [1, 1, 1, 1, 1, 1, 1, 1];",
+		"gangs = 1;\ngang_first = [4];\ngang_last = [5];\naparts = 1;\napart_first = [6];\napart_last = [8];",
+	} {
+		if !strings.Contains(data.String(), want) {
+			t.Errorf("the data do not have\n%s\nbut\n%s", want, data.String())
+		}
 	}
 }
