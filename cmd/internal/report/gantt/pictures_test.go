@@ -56,6 +56,9 @@ func exampleNight(tb testing.TB) *model.JobSet { return example(tb, "nightly.yam
 func TestPictures(t *testing.T) {
 	for seed := range uint64(20) {
 		js := gen.Small(seed, 15)
+		if seed%2 == 1 {
+			js = gen.Coupled(js, seed, false)
+		}
 		plan := heuristics.Complete(js, model.NewSchedule(len(js.Tasks)))
 		var svg, again bytes.Buffer
 		for _, b := range []*bytes.Buffer{&svg, &again} {
