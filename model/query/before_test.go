@@ -76,3 +76,42 @@ func TestMayJobsPressNone(t *testing.T) {
 		t.Error("stages of jobs that are out wait")
 	}
 }
+
+// TestWhatIsTiedBeforeMustBeIn: a gang that a job waits for is laid out as a whole once nothing changes, tasks
+// that are apart on the slave where each finishes last; what needs more of a pool than there is in the
+// end is over by then. A gang of which tasks were handed out before is in though nothing waits for it.
+func TestWhatIsTiedBeforeMustBeIn(t *testing.T) {
+	gang, apart := job(model.BestEffort, 0, 3, 2, 2), job(model.BestEffort, 0, 3, 0, 2)
+	gang.Stages[0].Gang, apart.Stages[0].Apart = true, true
+	down := func(from, to model.Time) func(js *model.JobSet) {
+		return func(js *model.JobSet) { js.Slaves[1].Down = []model.Interval{{Start: from, End: to}} }
+	}
+	pooled := job(model.BestEffort, 0, 3, 0, 2)
+	var needs model.Needs
+	needs.Cores = 1
+	needs.TakePool(0, 2)
+	g := &pooled.Stages[0].Groups[0]
+	g.Profile = g.Profile.Needing(needs)
+	underWay := job(model.BestEffort, 0, 3, 2, 2)
+	underWay.Stages[0].Gang, underWay.Stages[0].StartAt = true, 5
+	hard := job(model.Hard, 20, 3, 0, 1)
+	for _, c := range []struct {
+		name   string
+		change func(js *model.JobSet)
+		jobs   []model.Job
+		by     model.Time
+	}{
+		{"a gang", nil, []model.Job{gang, after(hard, 0)}, 27},
+		{"a gang, when all slaves are back", down(50, 60), []model.Job{gang, after(hard, 0)}, 70},
+		{"apart", down(20, 30), []model.Job{apart, after(hard, 0)}, 36},
+		{"a pool that ends", func(js *model.JobSet) {
+			js.Pools = []model.Pool{{Name: "db", Levels: []model.Level{{Amount: 2}, {From: 25, Amount: 1}}}}
+		}, []model.Job{pooled, after(hard, 0)}, 25},
+		{"a gang under way", nil, []model.Job{underWay, hard}, 27},
+	} {
+		q := query.Within(twoSlaves(t, c.change, c.jobs...), false, nil)
+		if q.Role[0] != query.Must || q.Cap[0] != c.by {
+			t.Errorf("%s: role %v by %d, not %d", c.name, q.Role[0], q.Cap[0], c.by)
+		}
+	}
+}

@@ -153,3 +153,15 @@ func TestPlaces(t *testing.T) {
 		t.Error("tasks with different restrictions are not equal")
 	}
 }
+
+// TestTiedInGangs: tasks of a gang wait for each other with their inputs there, if there are any.
+func TestTiedInGangs(t *testing.T) {
+	gang, empty := job(model.Hard, 20, 3, 2, 2), job(model.Hard, 20, 3, 0, 2)
+	gang.Stages[0].Gang, empty.Stages[0].Gang = true, true
+	l := layOut(query.Within(twoSlaves(t, nil, job(model.Hard, 20, 3, 2, 2), gang, empty), false, nil))
+	for k, want := range []bool{true, false, true} {
+		if got := l.Places[2*k][0].Tied; got != want {
+			t.Errorf("job %d: tied %t", k, got)
+		}
+	}
+}

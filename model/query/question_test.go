@@ -27,3 +27,25 @@ func TestFixedOn(t *testing.T) {
 		}
 	}
 }
+
+// TestFixedOf: a fixed task holds what it takes of a pool from its beat to its end; caps are of others.
+func TestFixedOf(t *testing.T) {
+	one := job(model.Hard, 20, 3, 2, 2)
+	one.AtMost = 1
+	var needs model.Needs
+	needs.Cores = 1
+	needs.TakePool(1, 3)
+	g := &one.Stages[0].Groups[0]
+	g.Profile = g.Profile.Needing(needs)
+	js := twoSlaves(t, func(js *model.JobSet) {
+		js.Pools = []model.Pool{{Name: "a", Levels: []model.Level{{Amount: 9}}}, {Name: "b", Levels: []model.Level{{Amount: 9}}}}
+	}, one)
+	q := query.Within(js, false, nil)
+	q.Fixed = []query.Fixed{{Task: &js.Tasks[0], Placement: model.Placement{Slave: 1, Beat: 2, Fetch: 3, Start: 6}}}
+	for id, want := range []bool{false, true, false} {
+		held, needs := q.FixedOf(model.SharedID(id))
+		if want != (len(held) == 1) || want && (held[0] != model.Interval{Start: 2, End: 9} || needs[0] != 3) {
+			t.Errorf("%s: held in %v, needs %v", js.SharedName(model.SharedID(id)), held, needs)
+		}
+	}
+}
