@@ -135,6 +135,7 @@ func (v *textView) Simulate(sim *Simulation) error {
 	v.jobs(&b, s)
 	if len(s.Attempts) > 0 {
 		v.slaves(&b, s)
+		v.shared(&b, s)
 		v.chart(&b, s)
 	}
 	if sim.Options.Trace {
