@@ -100,12 +100,14 @@ const tracks = data.tracks.map((t) => ({ ...t, make: [
   () => usage(every, () => 1, (i) => A.fetch[i], (i) => A.fetched[i]),
 ][t.of] || (() => usage(every, (i) => need(i)[t.of - 2], (i) => A.assigned[i], (i) => A.finish[i])) }));
 
+// planOf is which of the plans an attempt is in.
+const planOf = (i) => A.slave[i] % (data.plans || 1);
 // shared are pools and caps: how much of them is held over time, and how much there is.
 const shared = (data.shared || []).map((t) => ({
   ...t,
   size: Math.max(1, ...t.levels.map((l) => l[1])),
   make: () => usage(
-    every.filter((i) => (t.pool >= 0 || (A.job[i] === t.job && (t.stage < 0 || A.stage[i] === t.stage))) && (!t.plan || A.slave[i] % 2 === t.plan - 1)),
+    every.filter((i) => (t.pool >= 0 || (A.job[i] === t.job && (t.stage < 0 || A.stage[i] === t.stage))) && (!t.plan || planOf(i) === t.plan - 1)),
     (i) => (t.pool >= 0 ? need(i)[1 + data.named.length + t.pool] : 1), (i) => A.assigned[i], (i) => A.finish[i]),
 }));
 // isGang tells that the tasks of the stage of an attempt start together, mates which they are: those of
@@ -115,7 +117,7 @@ function mates(i) {
   const out = [];
   for (let k = inJob.at[A.job[i]]; k < inJob.at[A.job[i] + 1]; k++) {
     const o = inJob.list[k];
-    if (o !== i && A.stage[o] === A.stage[i] && A.start[o] === A.start[i]) out.push(o);
+    if (o !== i && A.stage[o] === A.stage[i] && A.start[o] === A.start[i] && planOf(o) === planOf(i)) out.push(o);
   }
   return out;
 }
@@ -127,7 +129,7 @@ jobs.forEach((job, j) => {
   for (let k = inJob.at[j]; k < inJob.at[j + 1]; k++) {
     const i = inJob.list[k];
     if (!isGang(i) || A.start[i] === A.finish[i]) continue;
-    const name = A.stage[i] + " " + A.start[i];
+    const name = [planOf(i), A.stage[i], A.start[i]].join(" ");
     if (!at.has(name)) { at.set(name, { start: A.start[i], job: j, tasks: [] }); gangs.push(at.get(name)); }
     at.get(name).tasks.push(i);
   }

@@ -46,6 +46,8 @@ type Layout struct {
 	// in common: pools and caps, each with a row of its own.
 	Tracks []Track       `json:"tracks"`
 	Shared []SharedTrack `json:"shared,omitempty"`
+	// Plans is how many plans there are where these are several, 0 else: their slaves go by turns.
+	Plans int `json:"plans,omitempty"`
 	// DueLines tells that deadlines are led through the lanes.
 	DueLines bool `json:"dueLines"`
 	// RowHeights and LaneHeights are in pixels, where no height is asked for.
@@ -245,6 +247,9 @@ func LayOut(s *summary.Summary) *Layout {
 	}
 	for i := range s.JS.Pools {
 		l.Pools = append(l.Pools, table.Printable(s.JS.Pools[i].Name))
+	}
+	if n := s.Plans(); n > 1 {
+		l.Plans = n
 	}
 	for i := range jobColorCount {
 		l.Colors = append(l.Colors, jobColor(i))

@@ -89,6 +89,9 @@ func (s *Summary) plans() []string {
 	return []string{""}
 }
 
+// Plans is how many plans there are in the summary: where it is two, their slaves go by turns.
+func (s *Summary) Plans() int { return len(s.plans()) }
+
 // planOf is which of the plans an attempt is in, an index of what plans lists.
 func (s *Summary) planOf(a *Attempt) int {
 	if s.twice {
