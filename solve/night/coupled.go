@@ -191,11 +191,9 @@ func (r *rest) nothing() model.Slave {
 // loseGangs has gangs lost as a whole of which a task is lost, or has started without another.
 func (p *Past) loseGangs() {
 	p.eachGang(func(stage *model.Stage) {
-		switch start, left := p.begun(stage); {
-		case anyOf(stage, p.Doomed):
-			p.lose(stage, &p.Doomed)
-		case anyOf(stage, p.Lost), left && start > 0 && start < p.Now:
-			p.lose(stage, &p.Lost)
+		start, left := p.begun(stage)
+		if anyOf(stage, p.Lost) || anyOf(stage, p.Doomed) || left && start > 0 && start < p.Now {
+			p.part(stage)
 		}
 	})
 }
@@ -203,7 +201,7 @@ func (p *Past) loseGangs() {
 // loseRoomless has gangs lost for whose other tasks there is no room at their start.
 func (p *Past) loseRoomless() {
 	for stage := p.roomless(); stage != nil; stage = p.roomless() {
-		p.lose(stage, &p.Lost)
+		p.part(stage)
 	}
 }
 
@@ -242,15 +240,15 @@ func (p *Past) roomless() *model.Stage {
 	return &p.Set.Jobs[ref.Job].Stages[ref.Stage]
 }
 
-// lose takes the tasks of a gang out of the past, and adds them to a list, which is ascending.
-func (p *Past) lose(stage *model.Stage, list *[]model.TaskID) {
+// part takes the tasks of a gang out of the past.
+func (p *Past) part(stage *model.Stage) {
 	for t := stage.First; t < stage.End; t++ {
 		if p.Of(t) {
 			p.Place[t].Slave = model.NoSlave
-			*list = append(*list, t)
+			p.Parted = append(p.Parted, t)
 		}
 	}
-	slices.Sort(*list)
+	slices.Sort(p.Parted)
 }
 
 // anyOf reports whether a list has a task of a stage.

@@ -81,8 +81,8 @@ func TestGangIsLost(t *testing.T) {
 		})
 		plan := model.Schedule{{Slave: 0, Beat: 1, Fetch: 1, Start: 5}, {Slave: 0, Beat: 2, Fetch: 2, Start: 5}, {Slave: 1, Beat: 5, Fetch: 5, Start: 5}}
 		past := night.Cut(js, plan, 4)
-		if past.Tasks() != 0 || len(past.Lost) != 2 {
-			t.Errorf("away %d: %d tasks of the past, %v lost", away, past.Tasks(), past.Lost)
+		if lost := 2 - 2*int(away); past.Tasks() != 0 || len(past.Lost) != lost || len(past.Parted) != 2-lost {
+			t.Errorf("away %d: %d tasks of the past, %v lost, %v parted", away, past.Tasks(), past.Lost, past.Parted)
 		}
 		if _, end := planned(t, past); end != map[model.SlaveID]model.Time{0: 8, 1: 24}[away] {
 			t.Errorf("away %d: ends at %d", away, end)

@@ -13,6 +13,11 @@
 //     them: it is on a slave of its own, where it can be handed out once the stage may begin
 //     and then ends when the last of them does. So stages and jobs wait for it, and the
 //     job ends no earlier, as with those for which it stands.
+//   - What tasks of the past still take of pools is reserved (model.Pool.Reserved). A cap with a
+//     past becomes a pool, of which the others take and what stands in does not (C11).
+//   - The others of a gang start when those of the past do (model.Stage.StartAt), and tasks that are
+//     apart from some of the past are barred from their slaves (C12). Where that leaves a task no
+//     slave it is confined to one that is never there, and its job may be left out.
 //
 // Every plan of the whole with that past is one of the rest with the same finishes of jobs,
 // and the other way round but for tasks that stand in and end too late, which moves none of

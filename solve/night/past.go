@@ -21,6 +21,9 @@ type Past struct {
 	// Lost are tasks that were handed out before Now to slaves that have been absent since:
 	// they are to be handed out anew.
 	Lost []model.TaskID
+	// Parted are tasks that were handed out before Now and are to be handed out anew with their gang, as
+	// others of it are, or have no room at its start (C12).
+	Parted []model.TaskID
 	// Doomed are tasks that are on slaves which will go away before they end, Overdue those
 	// that run for longer than declared. Only a run has them.
 	Doomed, Overdue []model.TaskID

@@ -82,7 +82,7 @@ func (h *history) forget() error {
 // goOnAll works out how all attempts go on.
 func (h *history) goOnAll() {
 	h.Place, h.took = model.NewSchedule(len(h.attempts)), map[model.TaskID]*model.Profile{}
-	h.Lost, h.Doomed, h.Overdue = nil, nil, nil
+	h.Lost, h.Parted, h.Doomed, h.Overdue = nil, nil, nil, nil
 	js := h.Declared
 	underWay := make([][]model.TaskID, len(js.Slaves))
 	for t, a := range h.attempts {

@@ -68,7 +68,7 @@ func TestEngineRunsArePlannedOn(t *testing.T) {
 		told := linesOf(plan.Tasks)
 		for _, line := range table.Tasks {
 			got := told[nameOf(line)]
-			if isIn(record.Fresh, append(past.Doomed, past.Lost...), js, line) {
+			if isIn(record.Fresh, append(append(past.Doomed, past.Parted...), past.Lost...), js, line) {
 				continue
 			}
 			if off := got.Start - line.Start; got.Slave != line.Slave || off < 0 || off > 3*js.Heartbeat {

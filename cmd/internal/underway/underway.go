@@ -279,6 +279,7 @@ func (w *beginning) goOn(past *night.Past) {
 		one, many string
 	}{
 		{past.Lost, "was lost with its machine and is to be handed out anew", "were lost with their machines and are to be handed out anew"},
+		{past.Parted, "is to be handed out anew with its gang", "are to be handed out anew with their gangs"},
 		{past.Doomed, "will not end before its machine goes away and is to be handed out anew", "will not end before their machines go away and are to be handed out anew"},
 		{past.Overdue, "runs for longer than declared and is taken to end a tick after " + now, "run for longer than declared and are taken to end a tick after " + now},
 	} {

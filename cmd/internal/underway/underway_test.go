@@ -107,7 +107,7 @@ func TestRunsArePlannedOn(t *testing.T) {
 				continue // of a job that was rejected
 			}
 			switch f := line.Finish; {
-			case isIn(past.Doomed, past.Lost, set, line):
+			case isIn(past.Doomed, append(past.Parted, past.Lost...), set, line):
 				if got.Assigned < now {
 					t.Errorf("seed %d, now %d: %s is not handed out anew: %+v", seed, now, nameOf(line), got)
 				}
@@ -229,7 +229,7 @@ func TestTablesArePlannedOn(t *testing.T) {
 		told := linesOf(plan.Tasks)
 		for _, line := range table.Tasks {
 			got, there := told[nameOf(line)]
-			if !there || line.Start >= now || isIn(past.Doomed, past.Lost, set, line) {
+			if !there || line.Start >= now || isIn(past.Doomed, append(past.Parted, past.Lost...), set, line) {
 				continue
 			}
 			if got.Slave != line.Slave || got.Start < line.Start || got.Start >= line.Start+js.Heartbeat {
