@@ -21,7 +21,7 @@ func TestUnpacked(t *testing.T) {
 		switch err := js.Assemble(); {
 		case wides == 1 && err != nil:
 			t.Error(err)
-		case wides == 2 && (err == nil || !strings.Contains(err.Error(), "do not hold all of them at once")):
+		case wides == 2 && (err == nil || !strings.Contains(err.Error(), "all at once")):
 			t.Errorf("two wide tasks where there is room for one: %v", err)
 		}
 	}
