@@ -49,7 +49,7 @@ type pooledJSON struct {
 }
 
 type poolPriceJSON struct {
-	Pool     int           `json:"pool"`
+	Pool     int           `json:"pool"` // of slaves, -1 of a pool or a cap, which Resource names
 	Resource string        `json:"resource"`
 	Interval [2]model.Time `json:"interval"`
 	Value    int64         `json:"price"`

@@ -22,12 +22,12 @@ func TestAll(t *testing.T) {
 // A text is followed by its words that may be new, each once, whatever their form.
 func TestLine(t *testing.T) {
 	for text, want := range map[string]string{
-		"a plan, and 3 jobs in it":                                          "",
-		"optimal (misses 1 = bound 1, proved by dual prices)":               "words: bound, dual prices, misses (downbeat help words)\n",
-		"they need 280 core-ticks in [5, 65); of core-ticks 2":              "words: [5, 65), core-minute (downbeat help words)\n",
-		"a heartbeat, the beats":                                            "words: beat, heartbeat (downbeat help words)\n",
-		"rebound, SATURDAY, misses-2":                                       "words: misses (downbeat help words)\n",
-		"weighted-tardiness, fetch lines and prices on 3 groups of machines": "words: dual prices, fetch line, group of machines, tardiness\n  (downbeat help words)\n",
+		"a plan, and 3 jobs in it":                                                                  "",
+		"optimal (misses 1 = bound 1, proved by dual prices)":                                       "words: bound, dual prices, misses (downbeat help words)\n",
+		"they need 280 core-ticks in [5, 65); of core-ticks 2":                                      "words: [5, 65), core-minute (downbeat help words)\n",
+		"a heartbeat, the beats":                                                                    "words: beat, heartbeat (downbeat help words)\n",
+		"rebound, SATURDAY, misses-2":                                                               "words: misses (downbeat help words)\n",
+		"weighted-tardiness, fetch lines and prices on 3 groups of machines":                        "words: dual prices, fetch line, group of machines, tardiness\n  (downbeat help words)\n",
 		"Pools until 12, 3 of pool db; cap of etl; a gang; tasks that are apart; the ejection pool": "words: apart, cap, gang, pool (downbeat help words)\n",
 	} {
 		if got := Line(text, 60); got != want {
