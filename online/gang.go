@@ -148,13 +148,13 @@ type seating struct {
 	chosen []member
 	// latest is when the last of those that are chosen is ready.
 	latest model.Time
-	// steps is how many more the search may take that goes back.
+	// steps is how many more a search may take that goes back.
 	steps int
 }
 
-// mostSteps bounds a search. It matters only where tasks of a gang are different and what is ready
-// first does not do.
-const mostSteps = 5000
+// searchWork bounds a search that goes back: chairs that are looked at, for each task at each step. It
+// is for small gangs whose tasks take different amounts of several things.
+const searchWork = 20_000
 
 // ready is chair.ready; Never as well where another of the gang may not be there.
 func (x *seating) ready(c *chair, t model.TaskID) model.Time {
@@ -188,7 +188,7 @@ func (x *seating) seatAt(s model.SlaveID, t model.TaskID) bool {
 }
 
 // seatAll seats tasks, each where it is ready first; where that does not do for all of them and
-// they are different, as a search finds places for them.
+// they are different, as others make room for them, or as a search finds places.
 func (x *seating) seatAll(tasks []model.TaskID) bool {
 	chairs, chosen, latest := slices.Clone(x.chairs), len(x.chosen), x.latest
 	if x.greedy(tasks) {
@@ -198,8 +198,67 @@ func (x *seating) seatAll(tasks []model.TaskID) bool {
 	if !slices.ContainsFunc(tasks, func(t model.TaskID) bool { return x.js.Tasks[t].Profile != x.js.Tasks[tasks[0]].Profile }) {
 		return false
 	}
-	x.steps = mostSteps
-	return x.search(tasks)
+	x.steps = searchWork / max(1, len(tasks)*len(chairs))
+	return x.match(tasks) || x.search(tasks)
+}
+
+// match seats one task after the other, and where one has no room others make some (augmenting paths).
+// Where each takes a unit of what is short, as of slaves of their own, it finds places if there are any.
+func (x *seating) match(tasks []model.TaskID) bool {
+	sits := make([][]model.TaskID, len(x.chairs))
+	for _, t := range tasks {
+		if !x.find(t, sits, make([]bool, len(sits))) {
+			return false
+		}
+	}
+	for i, list := range sits {
+		for _, t := range list {
+			x.sit(i, t)
+		}
+	}
+	return true
+}
+
+// find finds a place for a task among those that sit already, on chairs that were not tried for it.
+func (x *seating) find(t model.TaskID, sits [][]model.TaskID, tried []bool) bool {
+	for i := range sits {
+		if more := append(slices.Clip(sits[i]), t); !tried[i] && x.holds(i, more) {
+			sits[i] = more
+			return true
+		}
+	}
+	for i := range sits {
+		if tried[i] || !x.js.Tasks[t].Eligible(x.chairs[i].slave) {
+			continue
+		}
+		tried[i] = true
+		for k, other := range sits[i] {
+			if x.js.Tasks[other].Profile == x.js.Tasks[t].Profile {
+				continue
+			}
+			instead := slices.Clone(sits[i])
+			instead[k] = t
+			if x.holds(i, instead) && x.find(other, sits, tried) {
+				sits[i] = instead
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// holds reports whether a chair has room for all of some tasks.
+func (x *seating) holds(i int, tasks []model.TaskID) bool {
+	c := x.chairs[i]
+	for k, t := range tasks {
+		if x.ready(&c, t) == model.Never {
+			return false
+		}
+		if k+1 < len(tasks) {
+			c = c.with(&x.js.Tasks[t], t)
+		}
+	}
+	return true
 }
 
 // greedy seats one task after the other where it is ready first.
@@ -295,8 +354,11 @@ func (st *state) crowded(stage *model.Stage, all bool) {
 }
 
 // short reports whether slaves have too few slots, or too few units of something, for a gang, all of
-// them together.
+// them together, or are fewer than its tasks that have to be apart.
 func (st *state) short(stage *model.Stage, chairs []chair) bool {
+	if stage.Apart && len(chairs) < int(stage.End-stage.First) {
+		return true
+	}
 	var need, there demand // with slots of either kind
 	for t := stage.First; t < stage.End; t++ {
 		need[model.MapSlots]++
