@@ -355,7 +355,8 @@ func (r *sharedTable) findRuns(s *core.Solver) bool {
 		if held > 0 && all > r.most {
 			s.BeginExplanation()
 			s.Note(nobody, r.times[point])
-			r.explainHeld(s, point, r.most+1)
+			// What is missing alone may be more than the most there is, and refutes nothing.
+			r.explainHeld(s, point, max(r.most, missing)+1)
 			return s.Imply(core.False)
 		}
 		if n := len(runs); n > 0 && runs[n-1].held == all {
