@@ -19,7 +19,11 @@
 // it, unless it takes another first. Either way something is handed out, and
 // there are finitely many tasks and attempts.
 //
-// For the same reason it is enough to ask slaves when something has happened
+// Where tasks on different slaves are tied to each other (online.View.Coupled) that is not so: a choice may
+// not fit there for a pool, a cap or the rest of a gang. Its tasks wait until it does, and the simulator asks
+// all slaves again where nothing else happens.
+//
+// Without ties it is for the same reason enough to ask slaves when something has happened
 // on one of them (online.OnChange).
 package penn
 
