@@ -129,19 +129,6 @@ func (n numbering) among(js *model.JobSet, jobs []model.JobID) {
 	}
 }
 
-// limitNumber is the number of a pool or a cap in proof files: pools come first, then the caps of all
-// jobs, then those of all stages.
-func limitNumber(js *model.JobSet, id model.SharedID) int {
-	switch sh := &js.Shared()[id]; {
-	case sh.Pool >= 0:
-		return int(sh.Pool)
-	case sh.Stage < 0:
-		return len(js.Pools) + int(sh.Job)
-	default:
-		return len(js.Pools) + len(js.Jobs) + int(js.Jobs[sh.Job].FirstStage) + int(sh.Stage)
-	}
-}
-
 // ofArgument is the kind of what an argument of a rule is about, where it is the number of something.
 var ofArgument = map[byte]byte{'T': 't', 'K': 'g', 'J': 'j', 'S': 's', 'Q': 'q'}
 

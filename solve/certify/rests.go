@@ -8,6 +8,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/check/inference"
+	"downbeat/model/proof"
 )
 
 // Basis is what the inferences of a proof speak of.
@@ -199,7 +200,7 @@ func (b *basis) slave(id int64) {
 
 func (b *basis) limit(id int64) {
 	for k := range model.SharedID(len(b.js.Shared())) {
-		if limitNumber(b.js, k) == int(id) {
+		if proof.LimitNumber(b.js, k) == int(id) {
 			b.limits[k] = true
 		}
 	}

@@ -76,7 +76,7 @@ func (s *steps) multipliers(js *model.JobSet, p *prices) int64 {
 	fmt.Fprintf(&s.text, "m %d", s.last)
 	for _, m := range added(p.of) {
 		if m.Slave == model.NoSlave {
-			fmt.Fprintf(&s.text, " %s.%d.%d.%d.%d", inference.SharedPrice, limitNumber(js, m.Shared), m.Interval.Start, m.Interval.End, m.Value)
+			fmt.Fprintf(&s.text, " %s.%d.%d.%d.%d", inference.SharedPrice, proof.LimitNumber(js, m.Shared), m.Interval.Start, m.Interval.End, m.Value)
 			continue
 		}
 		fmt.Fprintf(&s.text, " %d.%d.%d.%d.%d", m.Resource, m.Slave, m.Interval.Start, m.Interval.End, m.Value)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"downbeat/model"
+	"downbeat/model/proof"
 	"downbeat/solve/lcg/core"
 )
 
@@ -131,7 +132,7 @@ func (u *taker) explainEndsFrom(s *core.Solver, at int32) {
 // addShared limits what tasks on all slaves have in common (C11).
 func (p *problem) addShared() {
 	for id := range p.JS.Shared() {
-		number := inProofs(p.JS, model.SharedID(id))
+		number := proof.LimitNumber(p.JS, model.SharedID(id))
 		p.because("pool", number)
 		if r := p.postShared(model.SharedID(id)); r != nil && len(r.takers) <= mostEnergy {
 			p.because("pool-energy", number)
@@ -166,19 +167,6 @@ func (p *problem) postSharedEnergy(r *sharedTable, sh *model.Shared) {
 		}
 	}
 	postEnergy(p.Solver, all, missing)
-}
-
-// inProofs is the number of a limit in proof files: pools come first, then jobs, of which each may
-// have a cap, then stages.
-func inProofs(js *model.JobSet, id model.SharedID) int {
-	switch sh := &js.Shared()[id]; {
-	case sh.Pool >= 0:
-		return int(sh.Pool)
-	case sh.Stage < 0:
-		return len(js.Pools) + int(sh.Job)
-	default:
-		return len(js.Pools) + len(js.Jobs) + int(js.Jobs[sh.Job].FirstStage) + int(sh.Stage)
-	}
 }
 
 // postShared keeps tasks within a limit; nil if it can never be exceeded.
