@@ -149,7 +149,8 @@ func (l *leaver) search(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := l.look(ctx, first, true); err != nil || l.done() {
+	// Where that leaves out nothing, no other choice can be better than the first.
+	if err := l.look(ctx, first, len(packed.roots) > 0); err != nil || l.done() {
 		return err
 	}
 	if l.best == nil && len(packed.roots) < len(l.roots) {

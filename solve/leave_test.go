@@ -15,6 +15,7 @@ import (
 	"downbeat/model/check"
 	"downbeat/model/check/inference"
 	"downbeat/model/gen"
+	"downbeat/solve/event"
 )
 
 // leastLeaving is the least of what is minimised, by exhaustive search ([oracle.SolveLeaving]).
@@ -241,5 +242,37 @@ func TestManyMayBeLeftOut(t *testing.T) {
 		t.Errorf("%d MB were allocated", grown)
 	} else {
 		t.Logf("%d MB were allocated", grown)
+	}
+}
+
+// TestNothingLeftOutHasAllTheTime: where list scheduling leaves out no job, no other choice can be
+// better, and none of the time is kept back for others.
+func TestNothingLeftOutHasAllTheTime(t *testing.T) {
+	on := model.NewProfile(model.ConstRow(1, 2), model.ConstRow(1, 0)).
+		Needing(model.Needs{Cores: 1, Pools: [model.MaxTakes]model.PoolNeed{{Pool: 1, Units: 2}}})
+	js := &model.JobSet{
+		Heartbeat: 1, Slaves: []model.Slave{{Name: "a", Cores: 2, Slots: 2}},
+		Pools: []model.Pool{{Name: "p", Levels: []model.Level{{From: 0, Amount: 2}, {From: 40, Amount: 1}}}},
+	}
+	for i := range 3 {
+		js.Jobs = append(js.Jobs, model.Job{Name: fmt.Sprint("j", i), Kind: model.Soft, Weight: 1, Deadline: 3, Stages: []model.Stage{{
+			Name: "map", Groups: []model.Group{{Count: 1, Profile: on}},
+		}}})
+	}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	const budget = 1000
+	var given []int64
+	r, err := Plan(t.Context(), js, Options{Workers: 1, Budget: budget, Events: func(e event.Event) {
+		if e.Begun != nil {
+			given = append(given, e.Begun.Budget)
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Status != model.Optimal || len(r.LeftOut) > 0 || !slices.Equal(given, []int64{budget - 1}) {
+		t.Errorf("%s, %d jobs left out, searches with %v of %d units", r.Status, len(r.LeftOut), given, budget)
 	}
 }
