@@ -33,7 +33,7 @@ func Complete(js *model.JobSet, partial model.Schedule) model.Schedule {
 // insertBehind places a job of which nothing is placed, and before it those that it
 // comes after.
 func (b *Board) insertBehind(i model.JobID) {
-	if b.Place[b.js.Jobs[i].First].Slave != model.NoSlave && !b.fig.HasPinned(i) {
+	if b.Place[b.js.Jobs[i].First].Slave != model.NoSlave && !b.fig.hasPinned(i) {
 		return
 	}
 	for _, before := range b.js.Jobs[i].After {

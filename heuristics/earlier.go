@@ -71,7 +71,7 @@ func (b *Board) hastenAll(ctx context.Context) {
 // finishes later for it.
 func (b *Board) hasten(i model.JobID) bool {
 	finish, job := b.JobFinish(i), &b.js.Jobs[i]
-	if finish <= job.Release+b.fig.Jobs[i].Path || b.fig.HasPinned(i) {
+	if finish <= job.Release+b.fig.Jobs[i].Path || b.fig.hasPinned(i) {
 		return false
 	}
 	was := slices.Clone(b.Place[job.First:job.End])
@@ -151,7 +151,7 @@ func (t *trader) few() (jobs []model.JobID) {
 // jobs, and jobs that others come after, must not finish later. Jobs with a stage that starts at a given
 // time keep their places.
 func (t *trader) try(jobs []model.JobID) {
-	if slices.ContainsFunc(jobs, t.fig.HasPinned) {
+	if slices.ContainsFunc(jobs, t.fig.hasPinned) {
 		return
 	}
 	was := make([]model.Schedule, len(jobs))

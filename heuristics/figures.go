@@ -193,7 +193,7 @@ func (f *Figures) LateAlone(i model.JobID) bool {
 // MayWait reports whether a job can be placed after all others: no job comes after it, its slaves and
 // what it takes of pools are still there, and it has no stage that starts at a given time.
 func (f *Figures) MayWait(i model.JobID) bool {
-	return len(f.Jobs[i].Next) == 0 && (f.confined == nil || !f.confined[i]) && !f.HasPinned(i)
+	return len(f.Jobs[i].Next) == 0 && (f.confined == nil || !f.confined[i]) && !f.hasPinned(i)
 }
 
 // Pinned reports whether a stage starts at a given time, so that it is left where it is.
@@ -202,8 +202,8 @@ func (f *Figures) Pinned(stage int32) bool { return f.Stages[stage].StartAt > 0 
 // AnyPinned reports whether there is such a stage.
 func (f *Figures) AnyPinned() bool { return len(f.pinned) > 0 }
 
-// HasPinned reports whether a job has such a stage.
-func (f *Figures) HasPinned(i model.JobID) bool {
+// hasPinned reports whether a job has such a stage.
+func (f *Figures) hasPinned(i model.JobID) bool {
 	return slices.ContainsFunc(f.pinned, func(stage int32) bool { return f.Stages[stage].Ref.Job == i })
 }
 

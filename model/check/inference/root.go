@@ -180,9 +180,10 @@ func (st *state) together(of *stage) span {
 // possible reports whether each task of a job has a place, and all of a gang can start together.
 func (st *state) possible(j *job) bool {
 	for n := j.stage; n < j.lastStage; n++ {
-		of := &st.stages[n]
-		if all := st.together(of); of.IsGang() && all.empty() {
-			return false
+		if of := &st.stages[n]; of.IsGang() {
+			if all := st.together(of); all.empty() {
+				return false
+			}
 		}
 	}
 	return !slices.ContainsFunc(st.tasks[j.task:j.last], func(t task) bool { return t.place == t.end })
