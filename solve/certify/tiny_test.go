@@ -73,9 +73,14 @@ func TestHeavyProofs(t *testing.T) {
 
 // TestCoupledProofs: so are those about pools, caps, gangs and tasks that are apart.
 func TestCoupledProofs(t *testing.T) {
+	wide := gen.TodayKnobs()
+	wide.Tasks, wide.FirstStage, wide.LaterStage = gen.Range{Lo: 4, Hi: 6}, gen.Range{Lo: 3, Hi: 4}, gen.Range{Lo: 1, Hi: 3}
+	wide.Slaves, wide.Barred, wide.EqualTasks = gen.Range{Lo: 2, Hi: 4}, 0.1, 0.3
 	holdTiny(t, 20, 1000, func(seed uint64) *model.JobSet {
 		js := gen.Tiny(seed)
 		switch seed % 4 {
+		case 0:
+			js, _ = gen.Random(wide, seed) // gangs of three or four tasks
 		case 1:
 			js = gen.TodayTiny(seed)
 		case 3:
