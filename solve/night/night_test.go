@@ -25,10 +25,15 @@ func tinySet(seed uint64, ends bool) *model.JobSet {
 	if seed%2 == 1 {
 		js = gen.TodayTiny(seed / 2)
 	}
-	if seed%3 == 2 {
-		js = gen.Coupled(js, seed, ends && seed%9 == 2)
+	switch {
+	case seed%3 < 2:
+		return js
+	case seed%2 == 1:
+		k := gen.TodayKnobs() // of larger gangs
+		k.FirstStage, k.LaterStage, k.Slaves, k.EqualTasks = gen.Range{Lo: 2, Hi: 4}, gen.Range{Lo: 1, Hi: 3}, gen.Range{Lo: 2, Hi: 3}, 0.3
+		js, _ = gen.Random(k, seed)
 	}
-	return js
+	return gen.Coupled(js, seed, ends && seed%9 == 2)
 }
 
 // somePlan is a plan of any quality, with tasks that wait for nothing here and there.
@@ -52,8 +57,16 @@ func somePlan(js *model.JobSet, rng *rand.Rand) model.Schedule {
 	return plan
 }
 
-// cutAt is a time at which something of a plan is over and something is left, mostly.
+// cutAt is a time at which something of a plan is over and something is left, mostly; or one at which some
+// tasks of a gang have been handed out and others have not.
 func cutAt(js *model.JobSet, plan model.Schedule, rng *rand.Rand) model.Time {
+	for t := range plan {
+		if st, gang := js.GangOf(model.TaskID(t)); gang && rng.IntN(2) == 0 {
+			if first := js.Assigned(plan[st.First]); js.Assigned(plan[t]) != first {
+				return max(first, js.Assigned(plan[t]))
+			}
+		}
+	}
 	return model.Time(rng.Int64N(int64(slices.Max(js.Finishes(plan))) + 2))
 }
 
