@@ -73,3 +73,22 @@ func TestWideGangsAgreeWithExhaustiveSearch(t *testing.T) {
 		}
 	}
 }
+
+// TestPricesPastTheMakespan: prices that were found for deadlines hold where the makespan leaves less
+// time than these do.
+func TestPricesPastTheMakespan(t *testing.T) {
+	const seed = 881_714
+	js := gen.Tiny(seed)
+	js.FIFO = false
+	js = gen.Coupled(js, seed, true)
+	if !slices.Equal(js.Goal(), []model.Objective{model.Makespan, model.Misses}) {
+		t.Fatalf("the goal is %v", js.Goal())
+	}
+	r, err := Plan(context.Background(), js, Options{Workers: 1, Budget: 100_000, Proof: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := agreeLeaving(js, r, leastLeaving(t, js, false)); err != nil {
+		t.Error(err)
+	}
+}

@@ -153,8 +153,14 @@ func (c *master) prepare(ctx context.Context) error {
 	c.js = &js
 	known, multipliers := c.cuts.all()
 	c.known = known
+	end := model.Time(0)
+	for _, due := range c.dues(nil) {
+		if due < model.Never {
+			end = max(end, due)
+		}
+	}
 	for _, at := range multipliers {
-		d, err := c.cut(ctx, at)
+		d, err := c.cut(ctx, until(end, at))
 		if err != nil {
 			return err
 		}
@@ -163,6 +169,17 @@ func (c *master) prepare(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// until leaves multipliers off from a time on: they were found for deadlines, which may be later than
+// what limits on other objectives leave to jobs.
+func until(end model.Time, at []proof.Multiplier) (before []proof.Multiplier) {
+	for _, m := range at {
+		if m.Interval.End = min(m.Interval.End, end); m.Interval.Start < m.Interval.End {
+			before = append(before, m)
+		}
+	}
+	return before
 }
 
 // counts reports whether being late counts for a job.
