@@ -70,12 +70,7 @@ func (l *layout) limit(id model.SharedID) *limit {
 
 // useOf is what a task takes of a limit, wherever it runs.
 func (l *layout) useOf(t model.TaskID, id model.SharedID) use {
-	u := use{Candidate: query.Candidate{Task: t}}
-	for _, take := range l.JS.Takes(t) {
-		if take.Shared == id {
-			u.need = take.Units
-		}
-	}
+	u := use{Candidate: query.Candidate{Task: t}, need: l.JS.Taken(t, id)}
 	for k := range l.Places[t] {
 		span, length := heldWithin(&l.Places[t][k], model.HoldStay)
 		if k == 0 {

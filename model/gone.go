@@ -38,8 +38,8 @@ func (js *JobSet) SettledFrom() Time {
 }
 
 // Horizon is a time by which every list schedule ends of which no task waits for a slave that
-// is gone for good: what list scheduling places later has no place before its slaves are gone,
-// and is no plan. Never where no slave goes for good.
+// is gone for good, or for a pool that ends too low: what list scheduling places later has no place
+// before, and is no plan. Never where neither comes up.
 func (js *JobSet) Horizon() Time {
 	if js.horizon == 0 {
 		return Never
@@ -135,7 +135,7 @@ func (js *JobSet) Returning() *JobSet {
 }
 
 // Stranded counts the jobs that finish after the horizon: their tasks wait for slaves that are
-// gone for good, or for such tasks.
+// gone for good, for pools that have ended too low, or for such tasks.
 func (js *JobSet) Stranded(finishes []Time) (jobs int64) {
 	if js.horizon == 0 {
 		return 0
@@ -239,8 +239,8 @@ func (js *JobSet) Misfit(job JobID) *Misfit {
 }
 
 // Nowhere lists the tasks that could never run, the first of each profile that is so: every slave
-// of theirs is gone from the beginning, or, of a gang, so many that it never fits. Such a set is no mistake where it is asked what would be lost,
-// but it is one in a flag.
+// of theirs is gone from the beginning, or, of a gang or where they are apart, so many that there is never
+// room. Such a set is no mistake where it is asked what would be lost, but it is one in a flag.
 func (js *JobSet) Nowhere() (tasks []TaskID) {
 	var here []SlaveID
 	for s := range js.Slaves {
@@ -271,7 +271,7 @@ func (js *JobSet) Nowhere() (tasks []TaskID) {
 }
 
 // Leavable marks, by JobID, the jobs that a plan may leave out: those that are confined to
-// slaves which go for good, and all jobs after them. A plan leaves a job out together with all
+// slaves or pools which end for good, and all jobs after them. A plan leaves a job out together with all
 // jobs after it. Nil where there are none.
 func (js *JobSet) Leavable() []bool {
 	leavable := js.Confined()

@@ -104,6 +104,16 @@ func (js *JobSet) Takes(t TaskID) []Take {
 	return js.takes[t]
 }
 
+// Taken is what a task of the set holds of one of them.
+func (js *JobSet) Taken(t TaskID, id SharedID) int64 {
+	for _, take := range js.Takes(t) {
+		if take.Shared == id {
+			return take.Units
+		}
+	}
+	return 0
+}
+
 // SharedName is what people call a limit: pool db, cap of etl, cap of etl/map.
 func (js *JobSet) SharedName(id SharedID) string {
 	switch sh := &js.shared[id]; {

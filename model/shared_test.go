@@ -2,6 +2,7 @@ package model_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -246,5 +247,29 @@ func TestLimitsOfParts(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestTaken: what a task holds of a limit is what is listed of it, and nothing where that is not.
+func TestTaken(t *testing.T) {
+	some := 0
+	for seed := range uint64(40) {
+		js := gen.Coupled(gen.TodayTiny(seed), seed, false)
+		for id := range js.Shared() {
+			of := model.SharedID(id)
+			for k := range js.Tasks {
+				listed := slices.Contains(js.Shared()[id].Tasks, model.TaskID(k))
+				units := js.Taken(model.TaskID(k), of)
+				if listed != slices.Contains(js.Takes(model.TaskID(k)), model.Take{Shared: of, Units: units}) || listed != (units > 0) {
+					t.Errorf("seed %d: %s takes %d of %s", seed, js.TaskName(model.TaskID(k)), units, js.SharedName(of))
+				}
+				if listed {
+					some++
+				}
+			}
+		}
+	}
+	if some == 0 {
+		t.Error("no task took of anything")
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"downbeat/solve/conflict"
 )
 
-// leaver plans a set in which slaves go for good, so that jobs may have to be left out: those
-// confined to such slaves, and all jobs after them. It goes through choices of jobs to leave
+// leaver plans a set in which slaves go for good or pools end too low, so that jobs may have to be left
+// out: those confined to such slaves or pools, and all jobs after them. It goes through choices of jobs to leave
 // out, those first that a plan would rather leave out, and plans what each leaves. The jobs
 // that cannot run even alone are left out by every choice; most often there is no other need.
 type leaver struct {

@@ -110,9 +110,7 @@ func (p *problem) partsOf(id model.SharedID, iv model.Interval) []part {
 		if !due {
 			continue
 		}
-		takes := p.js.Takes(t)
-		units := takes[slices.IndexFunc(takes, func(k model.Take) bool { return k.Shared == id })].Units
-		need, job := int64(p.tasks[at].items[held].inside(iv))*units, p.js.Tasks[t].Job
+		need, job := int64(p.tasks[at].items[held].inside(iv))*p.js.Taken(t, id), p.js.Tasks[t].Job
 		switch n := len(out) - 1; {
 		case need == 0:
 		case n >= 0 && out[n].job == job:

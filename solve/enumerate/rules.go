@@ -103,13 +103,8 @@ func (s *search) stays(i int, slave uint8) uint8 {
 // held is what is held of a pool or a cap.
 func (s *search) held(st *state, id model.SharedID) (sum int64) {
 	for _, t := range s.shared[id].Tasks {
-		if !st.tasks[t].phase.holds(model.HoldStay) {
-			continue
-		}
-		for _, take := range s.js.Takes(t) {
-			if take.Shared == id {
-				sum += take.Units
-			}
+		if st.tasks[t].phase.holds(model.HoldStay) {
+			sum += s.js.Taken(t, id)
 		}
 	}
 	return sum

@@ -177,7 +177,7 @@ func (p *problem) postShared(id model.SharedID) *sharedTable {
 	for _, t := range sh.Tasks {
 		if tk := &p.tasks[t]; len(tk.places) > 0 {
 			u := newTaker(t, tk)
-			u.need = need(p.JS, t, id)
+			u.need = p.JS.Taken(t, id)
 			sum += u.need
 			r.takers = append(r.takers, u)
 		}
@@ -196,12 +196,6 @@ func (p *problem) postShared(id model.SharedID) *sharedTable {
 	}
 	r.watch(p.Solver)
 	return r
-}
-
-// need is what a task takes of a limit.
-func need(js *model.JobSet, t model.TaskID, id model.SharedID) int64 {
-	takes := js.Takes(t)
-	return takes[slices.IndexFunc(takes, func(k model.Take) bool { return k.Shared == id })].Units
 }
 
 // findTimes lists the points from the first heartbeat of a taker on, and what is missing there.

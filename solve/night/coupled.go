@@ -38,9 +38,7 @@ func (r *rest) holds(sh *model.Shared, id model.SharedID) (holds []model.SharedH
 		}
 		any = true
 		if end := r.whole.Finish(t, r.past.Place[t]); end > r.past.Now {
-			takes := r.whole.Takes(t)
-			k := slices.IndexFunc(takes, func(take model.Take) bool { return take.Shared == id })
-			holds = append(holds, model.SharedHold{Interval: model.Interval{End: end}, Units: takes[k].Units})
+			holds = append(holds, model.SharedHold{Interval: model.Interval{End: end}, Units: r.whole.Taken(t, id)})
 		}
 	}
 	return holds, any

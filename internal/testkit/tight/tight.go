@@ -79,19 +79,10 @@ func levels(plan model.Schedule, js *model.JobSet, id model.SharedID, rng *rand.
 	}
 	for k := range out {
 		for at := out[k].From; at <= end && (k+1 == len(out) || at < out[k+1].From); at++ {
-			out[k].Amount = max(out[k].Amount, heldAt(plan, js, at, func(t model.TaskID) int64 { return unitsOf(js, t, id) }))
+			out[k].Amount = max(out[k].Amount, heldAt(plan, js, at, func(t model.TaskID) int64 { return js.Taken(t, id) }))
 		}
 	}
 	return out
-}
-
-func unitsOf(js *model.JobSet, t model.TaskID, id model.SharedID) int64 {
-	for _, take := range js.Takes(t) {
-		if take.Shared == id {
-			return take.Units
-		}
-	}
-	return 0
 }
 
 // heldAt is what a plan holds at a time, by what tasks take.

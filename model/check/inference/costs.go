@@ -107,18 +107,7 @@ func worth(js *model.JobSet, s model.SlaveID, has *model.Supply, in model.Interv
 // worthOf is what all there is of a pool or a cap over an interval is at a price of each: its amounts,
 // tick by tick.
 func worthOf(js *model.JobSet, id model.SharedID, in model.Interval, each int64) int64 {
-	sum := int64(0)
-	levels := js.Shared()[id].Levels
-	for k, level := range levels {
-		from, until := max(level.From, in.Start), in.End
-		if k+1 < len(levels) {
-			until = min(until, levels[k+1].From)
-		}
-		if from < until && level.Amount > 0 {
-			sum = plus(sum, times(times(level.Amount, each), int64(until-from)))
-		}
-	}
-	return sum
+	return times(amountIn(&js.Shared()[id], in.Start, in.End), each)
 }
 
 // cost adds up, for a task on a slave, the prices of all that it holds in the same way, by

@@ -349,12 +349,7 @@ func unitsOf(js *model.JobSet, t model.TaskID, s model.SlaveID, sh *proof.Overlo
 	if sh.Resource != proof.SharedTicks {
 		return sh.Resource.Need(js, &js.Tasks[t], s)
 	}
-	for _, take := range js.Takes(t) {
-		if take.Shared == sh.Shared {
-			return take.Units
-		}
-	}
-	return 0
+	return js.Taken(t, sh.Shared)
 }
 
 // openTicks counts the ticks of the interval at which the slave offers the

@@ -107,7 +107,7 @@ func (c *poolChecker) figuresOf(task *model.Task) []poolFigures {
 func (c *poolChecker) takesOf(t model.TaskID) []int64 {
 	out := make([]int64, len(c.shared))
 	for k := range out {
-		out[k] = c.taken(t, c.shared[k].id)
+		out[k] = c.js.Taken(t, c.shared[k].id)
 	}
 	return out
 }

@@ -219,7 +219,7 @@ func (c *poolChecker) addUp() error {
 			units = max(units, level.Amount)
 		}
 		for _, t := range sh.Tasks {
-			units = max(units, times(count, c.taken(t, c.shared[k].id)))
+			units = max(units, times(count, c.js.Taken(t, c.shared[k].id)))
 		}
 		if err := c.addUpPrices(&c.shared[k].prices, units); err != nil {
 			return err
@@ -238,16 +238,6 @@ func (c *poolChecker) addUpPrices(of *prices, units int64) error {
 		of.before[i+1] = of.before[i] + price*int64(c.bound.Step)
 	}
 	return nil
-}
-
-// taken is what a task takes of what all pools share.
-func (c *poolChecker) taken(t model.TaskID, id model.SharedID) int64 {
-	for _, take := range c.js.Takes(t) {
-		if take.Shared == id {
-			return take.Units
-		}
-	}
-	return 0
 }
 
 // until is the sum of prices over the ticks before t.
