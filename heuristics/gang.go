@@ -204,8 +204,8 @@ func (g *gang) search(limit model.Time) (best []member) {
 	return best
 }
 
-// idleFrom is a time from which on nothing is placed on the slaves, and all that there is at most is
-// there.
+// idleFrom is a time from which on nothing is placed on the slaves, all of them have heartbeats, and all
+// that there is at most is there.
 func (g *gang) idleFrom() model.Time {
 	last := g.start
 	levels := func(uses []use) {
@@ -217,6 +217,7 @@ func (g *gang) idleFrom() model.Time {
 	}
 	for i := range g.kinds {
 		for _, o := range g.kinds[i].options {
+			last = max(last, g.b.js.Slaves[o.Slave].FirstBeat)
 			levels(g.b.Lines[o.Slave].uses[:])
 		}
 	}

@@ -168,3 +168,28 @@ func bruteFrom(js *model.JobSet, rest model.Schedule, id model.TaskID, slave mod
 		}
 	}
 }
+
+// TestGangWaitsForFirstHeartbeats: a gang finds its places however late slaves come, or come back.
+func TestGangWaitsForFirstHeartbeats(t *testing.T) {
+	on := model.NewProfile(model.ConstRow(2, 1), model.ConstRow(2, 2))
+	for beat := model.Time(1); beat < 10_000; beat *= 7 {
+		for _, down := range [][]model.Interval{nil, {{Start: beat + 1, End: 3 * beat}}} {
+			slaves := []model.Slave{{Name: "a", Cores: 3, Slots: 3, FirstBeat: beat, Down: down}, {Name: "b", Cores: 1, Slots: 1}}
+			js := &model.JobSet{Heartbeat: 1, Slaves: slaves, Jobs: []model.Job{{Name: "j", Stages: []model.Stage{{
+				Name: "map", Gang: true, Groups: []model.Group{{Count: 4, Profile: on}},
+			}}}}}
+			if err := js.Assemble(); err != nil {
+				t.Fatal(err)
+			}
+			fig := NewFigures(js)
+			b := NewBoard(fig, 1)
+			want := beat + 7 // three inputs one after the other, and a tick to run
+			if down != nil && down[0].Start < want {
+				want = max(want, down[0].End+7)
+			}
+			if !b.Insert(0, 0, model.Never) || b.Finish[0] != want {
+				t.Errorf("first heartbeat %d, away %v: ends at %d, not at %d", beat, down, b.Finish[0], want)
+			}
+		}
+	}
+}
