@@ -32,7 +32,7 @@ jobs:
 		`"slaves":[{"first_beat":0,"pools":[{"units":2,"runs":true,"needs":[1]},{"units":1,"runs":false,"needs":[1]},{"units":2,"runs":false,"needs":[0]}],"down":[]},` +
 		`{"first_beat":0,"pools":[{"units":1,"runs":true,"needs":[1]},{"units":1,"runs":false,"needs":[1]}],"down":[[3,5]]}],` +
 		`"jobs":[{"release":1,"due":10,"hard":true,"soft":false,"weight":1,"stages":[[]],"after":[]}],` +
-		`"tasks":[{"job":0,"stage":0,"kind":0,"wcet":[3,0],"transfer":[1,1]}],"objectives":[],"seconds":3,"workers":2}`
+		`"tasks":[{"job":0,"stage":0,"kind":0,"wcet":[3,0],"transfer":[1,1]}],"shared":[],"gangs":[],"apart":[],"objectives":[],"seconds":3,"workers":2}`
 	if string(got) != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
