@@ -352,7 +352,11 @@ func (p *prover) tiedUp(t model.TaskID) (clause, bool) {
 		switch other := &p.at[u]; {
 		case u == t || other.slave == model.NoSlave:
 		case stage.Gang && other.start != p.at[t].start:
-			return p.c(fmt.Sprint("task ", t), p.otherwise(t, u)...)
+			later := t // its input may be why
+			if other.start > p.at[t].start {
+				later = u
+			}
+			return p.c(fmt.Sprint("task ", later), p.otherwise(t, u)...)
 		case stage.Apart && other.slave == p.at[t].slave:
 			return p.c(fmt.Sprint("apart ", p.JS.StageOf(task)), p.at[t].otherwise[0], other.otherwise[0])
 		}
