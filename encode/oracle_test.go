@@ -63,7 +63,7 @@ func TestFeasibleAsExhaustiveSearch(t *testing.T) {
 	for seed := range testkit.Sets[uint64](100, 300) {
 		check("tiny", seed, droppingSet(4*seed+seed%3)) // those of eight tasks take long
 	}
-	fifoSets := testkit.Sets[uint64](300, 1500)
+	fifoSets := testkit.Tiny(t, 300, 400)
 	for seed := range fifoSets {
 		check("fifo", seed, fifoSet(seed))
 	}

@@ -15,7 +15,7 @@ import (
 // those that are found go with what keeps its own. Sets have pools, caps and gangs.
 func TestPartsOfPlans(t *testing.T) {
 	asked, moved := 0, 0
-	for seed := range testkit.Sets[uint64](200, 2000) {
+	for seed := range testkit.Tiny(t, 200, 400) {
 		js := gen.TodayTiny(seed)
 		if seed%2 == 0 {
 			js = gen.Tiny(seed)

@@ -13,7 +13,7 @@ import (
 // slaves for all others of its stage finds one each.
 func TestApartAgreesWithExhaustiveSearch(t *testing.T) {
 	yes, no := 0, 0
-	for seed := range testkit.Seeds(t, testkit.Tiny(t, 400, 4000)) {
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 400, 600)) {
 		rng := rand.New(rand.NewPCG(seed, 0))
 		js := mixedApart(t, rng)
 		b := NewBoard(NewFigures(js), seed)

@@ -15,7 +15,7 @@ import (
 // lets it end before the one that is found, beside what is there.
 func TestGangEndsFirst(t *testing.T) {
 	asked, waited := 0, 0
-	for seed := range testkit.Sets[uint64](300, 3000) {
+	for seed := range testkit.Tiny(t, 300, 500) {
 		rng := rand.New(rand.NewPCG(seed, 22))
 		js := coupledSet(rng).Returning()
 		if js.FIFO {
@@ -113,7 +113,7 @@ func fillWith(js *model.JobSet, s model.Schedule, tasks []model.TaskID, places [
 // trying all finds.
 func TestStartsAreExact(t *testing.T) {
 	asked, later := 0, 0
-	for seed := range testkit.Sets[uint64](60, 1500) {
+	for seed := range testkit.Tiny(t, 60, 150) {
 		rng := rand.New(rand.NewPCG(seed, 23))
 		js := coupledSet(rng).Returning()
 		b := NewBoard(NewFigures(js), seed)

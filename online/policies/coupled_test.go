@@ -49,7 +49,7 @@ func coupled(seed uint64) (*model.JobSet, online.Options) {
 // befalls, leaves a valid plan, and does the same again.
 func TestEveryPolicyRunsCoupled(t *testing.T) {
 	gangs, lost, left := 0, 0, 0
-	for seed := range testkit.Sets[uint64](200, 2000) {
+	for seed := range testkit.Tiny(t, 200, 300) {
 		js, opts := coupled(seed)
 		for _, name := range Names() {
 			var outs [2]*online.Outcome
@@ -94,7 +94,7 @@ func TestEveryPolicyRunsCoupled(t *testing.T) {
 // At declared times no policy does better than the optimum, and none meets all deadlines where that cannot be.
 func TestNoPolicyBeatsTheOptimumOfCoupledSets(t *testing.T) {
 	met, reached := 0, 0
-	for seed := range testkit.Sets[uint64](150, 2000) {
+	for seed := range testkit.Tiny(t, 150, 250) {
 		js := gen.Tiny(seed)
 		if seed%2 == 1 {
 			js = gen.TodayTiny(seed)

@@ -17,7 +17,7 @@ func coupled(seed uint64) *model.JobSet { return gen.Coupled(tiny(seed), seed, f
 // only where none does.
 func TestPoolSizeAgreesWithTryingEveryAmount(t *testing.T) {
 	found := map[int64]int{}
-	for seed := range testkit.Sets[uint64](80, 2000) {
+	for seed := range testkit.Tiny(t, 80, 200) {
 		js := coupled(seed)
 		if len(js.Pools) == 0 {
 			continue
@@ -54,7 +54,7 @@ func TestPoolSizeAgreesWithTryingEveryAmount(t *testing.T) {
 // for the hard deadlines. One that is of no use is so with all that tasks take together.
 func TestPoolRepairs(t *testing.T) {
 	least, vain := 0, 0
-	for seed := range testkit.Sets[uint64](600, 8000) {
+	for seed := range testkit.Tiny(t, 600, 1000) {
 		js := coupled(seed)
 		if len(js.Pools) == 0 {
 			continue
@@ -87,7 +87,7 @@ func TestPoolRepairs(t *testing.T) {
 			}
 		}
 	}
-	if t.Logf("%d repairs by a pool, %d of no use", least, vain); least < testkit.Sets(5, 50) || vain < testkit.Sets(5, 50) {
+	if t.Logf("%d repairs by a pool, %d of no use", least, vain); least < testkit.Sets(5, 8) || vain < testkit.Sets(5, 8) {
 		t.Error("too few")
 	}
 }

@@ -37,7 +37,7 @@ func TestProofsByLimits(t *testing.T) {
 			samples = append(samples, s)
 		}
 	}
-	for seed := range testkit.Sets[uint64](400, 4000) {
+	for seed := range testkit.Tiny(t, 400, 600) {
 		js := allHard(gen.Coupled(gen.TodayTiny(seed), seed, seed%4 == 0))
 		q := query.Within(js, false, nil)
 		if o := energy.Infeasible(t.Context(), js); o != nil && o.Resource == proof.SharedTicks {

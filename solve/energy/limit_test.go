@@ -130,7 +130,7 @@ func anyShort(js *model.JobSet, due []model.Time) (model.SharedID, model.Interva
 // Bounds on sets in which a pool or a cap is short are recomputed, and no higher than a plan.
 func TestBoundsOfLimits(t *testing.T) {
 	tighter := 0
-	for seed := range testkit.Sets[uint64](150, 1500) {
+	for seed := range testkit.Tiny(t, 150, 300) {
 		rng := rand.New(rand.NewPCG(seed, 14))
 		plain := randomSet(seed)
 		js, plan := shared(t, plain, rng)

@@ -16,7 +16,7 @@ import (
 // objective with the hard deadlines met, and what it finds is valid.
 func TestAgainstOracle(t *testing.T) {
 	planned, none := 0, 0
-	for seed := range testkit.Sets[uint64](150, 2000) {
+	for seed := range testkit.Tiny(t, 150, 300) {
 		a, b := againstOracle(t, seed, gen.Small(seed, 5))
 		planned, none = planned+a, none+b
 	}

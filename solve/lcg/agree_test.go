@@ -57,7 +57,7 @@ func TestTodayAgreesWithExhaustiveSearch(t *testing.T) {
 // TestCoupledAgreesWithExhaustiveSearch: so it is with pools, caps, gangs and tasks that are apart,
 // amid all else.
 func TestCoupledAgreesWithExhaustiveSearch(t *testing.T) {
-	agreeOn(t, testkit.Tiny(t, 600, 10_000), coupledTiny)
+	agreeOn(t, testkit.Tiny(t, 600, 1000), coupledTiny)
 }
 
 // coupledTiny is a tiny set with pools, caps, gangs and tasks that are apart, of every other seed with

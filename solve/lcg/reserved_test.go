@@ -16,7 +16,7 @@ import (
 // formula that is made on its own.
 func TestHeldByOthersAgreesWithGini(t *testing.T) {
 	answers, short := map[lcg.Answer]int{}, 0
-	for seed := range testkit.Seeds(t, testkit.Tiny(t, 200, 2000)) {
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 200, 400)) {
 		rng := rand.New(rand.NewPCG(seed, 19))
 		js := heldByOthers(t, seed, rng)
 		if slices.ContainsFunc(js.Shared(), func(sh model.Shared) bool {

@@ -166,7 +166,7 @@ func TestRunningGang(t *testing.T) {
 // caps that have a past, and with tasks that are apart from some of it, and are planned on.
 func TestPartsOfGangs(t *testing.T) {
 	gangs, apart, caps := 0, 0, 0
-	for seed := range testkit.Sets[uint64](120, 2000) {
+	for seed := range testkit.Tiny(t, 120, 200) {
 		js, rng := gen.Coupled(gen.TodayTiny(seed), seed, false), rand.New(rand.NewPCG(seed, 31))
 		plan := somePlan(js, rng)
 		past := night.Cut(js, plan, cutAt(js, plan, rng))

@@ -19,7 +19,7 @@ import (
 func TestAnswersAboutCoupledSets(t *testing.T) {
 	valid := under(t, "")
 	plans, short, confined := 0, 0, 0
-	for seed := range testkit.Sets[uint64](120, 2000) {
+	for seed := range testkit.Tiny(t, 120, 300) {
 		js := gen.Coupled(gen.TodayTiny(seed), seed, seed%2 == 0)
 		opt := solve.Options{Seed: seed, Workers: 1, Budget: 200}
 		res, err := solve.Plan(t.Context(), js, opt)

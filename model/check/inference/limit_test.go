@@ -87,7 +87,7 @@ func TestOverloadTwinsOfLimits(t *testing.T) {
 // nor that above what there is; and it is the least over all placements, one by one.
 func TestNoOverloadOfLimitsWhereThereIsAPlan(t *testing.T) {
 	exact := 0
-	for seed := range testkit.Sets[uint64](400, 2000) {
+	for seed := range testkit.Tiny(t, 400, 500) {
 		r := rand.New(rand.NewPCG(seed, 21))
 		js, p := naive.Random(t, r, false)
 		plan := naive.Schedule(js, p)

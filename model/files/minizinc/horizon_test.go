@@ -125,7 +125,7 @@ func TestHorizonIsLess(t *testing.T) {
 // exhaustive search.
 func TestHorizonOfCoupledSets(t *testing.T) {
 	checked := 0
-	for seed := range testkit.Sets[uint64](150, 3000) {
+	for seed := range testkit.Tiny(t, 150, 300) {
 		js := gen.Tiny(seed)
 		if seed%2 == 1 {
 			js = gen.TodayTiny(seed)

@@ -23,7 +23,7 @@ func coupled(seed uint64) (*model.JobSet, model.Schedule) {
 // over time; of two plans in one it is that of each.
 func TestSharedCountedTickByTick(t *testing.T) {
 	lines, changing := 0, 0
-	for seed := range testkit.Sets[uint64](150, 3000) {
+	for seed := range testkit.Tiny(t, 150, 400) {
 		js, plan := coupled(seed)
 		if plan == nil {
 			continue
@@ -91,7 +91,7 @@ func amountAt(levels []model.Level, now model.Time) int64 {
 // Each gang of a plan starts once, with all of its tasks.
 func TestGangStarts(t *testing.T) {
 	gangs := 0
-	for seed := range testkit.Sets[uint64](150, 3000) {
+	for seed := range testkit.Tiny(t, 150, 400) {
 		js, plan := coupled(seed)
 		if plan == nil {
 			continue
