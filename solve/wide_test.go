@@ -53,8 +53,9 @@ func wideTiny(t *testing.T, seed uint64) *model.JobSet {
 
 // TestWideGangsAgreeWithExhaustiveSearch: so it is with larger gangs, and with recurring jobs.
 func TestWideGangsAgreeWithExhaustiveSearch(t *testing.T) {
+	testkit.OneGoroutine(t)
 	statuses := map[model.Status]int{}
-	for seed := range testkit.Seeds(t, testkit.Tiny(t, 200, 300)) {
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 150, 200)) {
 		js := wideTiny(t, seed)
 		want := leastLeaving(t, js, false)
 		r, err := Plan(context.Background(), js, Options{Seed: seed, Workers: 1, NoConflict: seed%8 > 0, Early: seed%3 > 0})
