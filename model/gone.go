@@ -61,7 +61,7 @@ func (js *JobSet) poolsEnd() bool {
 	if js.takes == nil {
 		return false
 	}
-	r := room{js: js, amount: (*Shared).Last}
+	r := available{js: js, amount: (*Shared).Last}
 	for i := range js.Jobs {
 		for k := range js.Jobs[i].Stages {
 			st, m := &js.Jobs[i].Stages[k], &Misfit{}
@@ -196,7 +196,7 @@ func (js *JobSet) confinedTogether(confined []bool) []bool {
 	if !js.Coupled() {
 		return confined
 	}
-	r := js.roomInTheEnd()
+	r := js.availableInTheEnd()
 	for i := range js.Jobs {
 		for k := range js.Jobs[i].Stages {
 			if confined != nil && confined[i] || r.misfit(JobID(i), int32(k)) == nil {
@@ -211,14 +211,14 @@ func (js *JobSet) confinedTogether(confined []bool) []bool {
 	return confined
 }
 
-// roomInTheEnd is what there is once all is gone that goes for good.
-func (js *JobSet) roomInTheEnd() room {
-	return room{js: js, slave: func(s SlaveID) bool { return js.Slaves[s].GoneFrom() == Never }, amount: (*Shared).Last, end: true}
+// availableInTheEnd is what there is once all is gone that goes for good.
+func (js *JobSet) availableInTheEnd() available {
+	return available{js: js, slave: func(s SlaveID) bool { return js.Slaves[s].GoneFrom() == Never }, amount: (*Shared).Last, end: true}
 }
 
-// roomEver is the most that there ever is.
-func (js *JobSet) roomEver() room {
-	return room{js: js, slave: func(s SlaveID) bool { return js.Slaves[s].GoneFrom() > 0 }, amount: (*Shared).Most}
+// availableEver is the most that there ever is.
+func (js *JobSet) availableEver() available {
+	return available{js: js, slave: func(s SlaveID) bool { return js.Slaves[s].GoneFrom() > 0 }, amount: (*Shared).Most}
 }
 
 // Misfit says why a stage of a job can never run for what its tasks share, or as they have to be together or
@@ -228,7 +228,7 @@ func (js *JobSet) Misfit(job JobID) *Misfit {
 	if !js.Coupled() {
 		return nil
 	}
-	for _, r := range []room{js.roomEver(), js.roomInTheEnd()} {
+	for _, r := range []available{js.availableEver(), js.availableInTheEnd()} {
 		for k := range js.Jobs[job].Stages {
 			if m := r.misfit(job, int32(k)); m != nil {
 				return m
@@ -258,7 +258,7 @@ func (js *JobSet) Nowhere() (tasks []TaskID) {
 		last, lastJob = task.Profile, task.Job
 	}
 	if tasks == nil && js.Coupled() {
-		r := js.roomEver()
+		r := js.availableEver()
 		for i := range js.Jobs {
 			for k := range js.Jobs[i].Stages {
 				if r.misfit(JobID(i), int32(k)) != nil {

@@ -50,7 +50,7 @@ func (js *JobSet) misfits() error {
 	if !js.Coupled() {
 		return nil
 	}
-	r := room{js: js, slave: func(SlaveID) bool { return true }, amount: (*Shared).Most}
+	r := available{js: js, slave: func(SlaveID) bool { return true }, amount: (*Shared).Most}
 	found := &Misfits{js: js}
 	for i := range js.Jobs {
 		for k := range js.Jobs[i].Stages {
@@ -65,8 +65,8 @@ func (js *JobSet) misfits() error {
 	return found
 }
 
-// room is what tasks may count on: some slaves, and an amount of what they share.
-type room struct {
+// available is what tasks may count on: some slaves, and an amount of what they share.
+type available struct {
 	js     *JobSet
 	slave  func(SlaveID) bool
 	amount func(*Shared) int64
@@ -75,7 +75,7 @@ type room struct {
 }
 
 // most says of an amount that there is no more.
-func (r *room) most() string {
+func (r *available) most() string {
 	if r.end {
 		return "in the end there are"
 	}
@@ -84,17 +84,17 @@ func (r *room) most() string {
 
 // misfit says why tasks of a stage do not fit in, each by itself or, of a gang or where they are
 // apart, all at once; nil where nothing of the kind is found.
-func (r *room) misfit(job JobID, stage int32) *Misfit {
+func (r *available) misfit(job JobID, stage int32) *Misfit {
 	st := &r.js.Jobs[job].Stages[stage]
 	m := &Misfit{Job: job, Stage: stage}
-	if r.alone(m, st) || st.IsGang() && r.together(m, st) || st.IsApart() && r.tooFew(m, st) || st.IsGang() && (r.crowded(m, st) || r.unpacked(m, st)) {
+	if r.alone(m, st) || st.IsGang() && r.together(m, st) || st.IsApart() && r.tooFew(m, st) || st.IsGang() && (r.crowded(m, st) || !r.alike(st) && r.unpacked(m, st)) {
 		return m
 	}
 	return nil
 }
 
 // alone finds what a task alone needs more of than there is.
-func (r *room) alone(m *Misfit, st *Stage) bool {
+func (r *available) alone(m *Misfit, st *Stage) bool {
 	for t := st.First; t < st.End; t++ {
 		if t > st.First && r.js.Tasks[t].Profile == r.js.Tasks[t-1].Profile {
 			continue
@@ -113,7 +113,7 @@ func (r *room) alone(m *Misfit, st *Stage) bool {
 }
 
 // together finds what all tasks of a gang together need more of than there is.
-func (r *room) together(m *Misfit, st *Stage) bool {
+func (r *available) together(m *Misfit, st *Stage) bool {
 	sum := map[SharedID]int64{}
 	for t := st.First; t < st.End; t++ {
 		for _, take := range r.js.Takes(t) {
@@ -145,7 +145,7 @@ func (r *room) together(m *Misfit, st *Stage) bool {
 
 // tooFew finds that there are not as many slaves as tasks that have to be apart. It counts the
 // largest number of tasks that find a slave each (augmenting paths).
-func (r *room) tooFew(m *Misfit, st *Stage) bool {
+func (r *available) tooFew(m *Misfit, st *Stage) bool {
 	owner := map[SlaveID]TaskID{}
 	slaves := r.slaves(st)
 	for t := st.First; t < st.End; t++ {
@@ -161,7 +161,7 @@ func (r *room) tooFew(m *Misfit, st *Stage) bool {
 }
 
 // match finds a slave for a task, moving others.
-func (r *room) match(t TaskID, slaves []SlaveID, owner map[SlaveID]TaskID, tried map[SlaveID]bool) bool {
+func (r *available) match(t TaskID, slaves []SlaveID, owner map[SlaveID]TaskID, tried map[SlaveID]bool) bool {
 	for _, s := range slaves {
 		if _, taken := owner[s]; !taken && r.js.Tasks[t].Eligible(s) {
 			owner[s] = t
@@ -182,7 +182,7 @@ func (r *room) match(t TaskID, slaves []SlaveID, owner map[SlaveID]TaskID, tried
 }
 
 // slaves lists those on which some task of a stage may run.
-func (r *room) slaves(st *Stage) []SlaveID {
+func (r *available) slaves(st *Stage) []SlaveID {
 	var out []SlaveID
 	for s := range SlaveID(len(r.js.Slaves)) {
 		for t := st.First; r.slave(s) && t < st.End; t++ {
@@ -195,12 +195,17 @@ func (r *room) slaves(st *Stage) []SlaveID {
 	return out
 }
 
+// alike reports whether all tasks of a stage take the same of every slave.
+func (r *available) alike(st *Stage) bool {
+	lead := &r.js.Tasks[st.First]
+	return !slices.ContainsFunc(r.js.Tasks[st.First:st.End], func(t Task) bool { return !t.Alike(lead) })
+}
+
 // crowded finds that slaves do not hold all tasks of a gang at once: by the tasks that each can
 // hold where they are alike, else by sums of what they need.
-func (r *room) crowded(m *Misfit, st *Stage) bool {
+func (r *available) crowded(m *Misfit, st *Stage) bool {
 	slaves := r.slaves(st)
-	lead := &r.js.Tasks[st.First]
-	alike := !slices.ContainsFunc(r.js.Tasks[st.First:st.End], func(t Task) bool { return !t.Alike(lead) })
+	lead, alike := &r.js.Tasks[st.First], r.alike(st)
 	fit, most := int64(0), int64(1)
 	if !st.IsApart() {
 		most = int64(st.End - st.First)
@@ -244,72 +249,11 @@ func (r *room) crowded(m *Misfit, st *Stage) bool {
 		m.Advice = "add machines, or let tasks need less"
 		return true
 	}
-	if alike || r.packed(st, slaves) {
-		return false
-	}
-	m.Of = MisfitSlaves
-	m.Problem = fmt.Sprintf("is a gang: its %d tasks do not find room on the machines where they may run, all at once", tasks)
-	m.Advice = "add machines, or let tasks need less"
-	return true
-}
-
-// maxPacked bounds the gangs of which it is tried whether slaves have room for them in some way, and
-// packSteps how long that takes; larger ones, and those of which it is not known then, count as fitting.
-const (
-	maxPacked = 12
-	packSteps = 20_000
-)
-
-// packed reports whether the tasks of a gang can be on some slaves at once.
-func (r *room) packed(st *Stage, slaves []SlaveID) bool {
-	if st.End-st.First > maxPacked {
-		return true
-	}
-	type left map[ResourceID]int64
-	free, tasks := make([]left, len(slaves)), make([]int, len(slaves))
-	for i, s := range slaves {
-		free[i] = left{}
-		for _, supply := range r.js.Supplies(s) {
-			free[i][supply.Resource] = supply.Units
-		}
-	}
-	steps := 0
-	var place func(t TaskID) bool
-	place = func(t TaskID) bool {
-		if steps++; t == st.End || steps > packSteps {
-			return true
-		}
-		task := &r.js.Tasks[t]
-		for i, s := range slaves {
-			if !task.Eligible(s) || st.Apart && tasks[i] > 0 {
-				continue
-			}
-			fits := true
-			for of := range NumResources {
-				fits = fits && (of == FetchLine || r.js.Need(task, s, of) <= free[i][of])
-			}
-			if !fits {
-				continue
-			}
-			take := func(sign int64) {
-				for of := range NumResources {
-					free[i][of] -= sign * r.js.Need(task, s, of)
-				}
-				tasks[i] += int(sign)
-			}
-			take(1)
-			if place(t + 1) {
-				return true
-			}
-			take(-1)
-		}
-		return false
-	}
-	return place(st.First)
+	return false
 }
 
 // least is what a task needs of a resource on whichever of some slaves it may run.
-func (r *room) least(t TaskID, slaves []SlaveID, of ResourceID) int64 {
+func (r *available) least(t TaskID, slaves []SlaveID, of ResourceID) int64 {
 	least := int64(-1)
 	for _, s := range slaves {
 		if task := &r.js.Tasks[t]; task.Eligible(s) {

@@ -24,13 +24,30 @@ type packing struct {
 const mostPackingSteps = 20_000
 
 // unpacked finds that slaves do not hold all tasks of a gang at once, however these are shared out.
-func (r *room) unpacked(m *Misfit, st *Stage) bool {
-	p := packing{js: r.js, apart: st.IsApart(), slaves: r.slaves(st), steps: mostPackingSteps}
+func (r *available) unpacked(m *Misfit, st *Stage) bool {
+	p := r.packing(st)
+	if p.pack(0, 0) || p.steps <= 0 {
+		return false
+	}
+	m.Of = MisfitSlaves
+	m.Problem = fmt.Sprintf("is a gang: its %d tasks do not find room on the machines where they may run, all at once", len(p.tasks))
+	m.Advice = "add machines, or let tasks need less"
+	return true
+}
+
+// packing is the search for a stage, with the tasks first that have the fewest places.
+func (r *available) packing(st *Stage) *packing {
+	p := &packing{js: r.js, apart: st.IsApart(), slaves: r.slaves(st), steps: mostPackingSteps}
+	places := map[*Profile]int{}
 	for t := st.First; t < st.End; t++ {
 		p.tasks = append(p.tasks, t)
+		if profile := r.js.Tasks[t].Profile; places[profile] == 0 {
+			places[profile] = p.places(t)
+		}
 	}
 	slices.SortStableFunc(p.tasks, func(a, b TaskID) int {
-		return cmp.Or(cmp.Compare(r.js.Tasks[b].Cores(), r.js.Tasks[a].Cores()), cmp.Compare(p.places(a), p.places(b)))
+		x, y := r.js.Tasks[a].Profile, r.js.Tasks[b].Profile
+		return cmp.Or(cmp.Compare(y.Cores(), x.Cores()), cmp.Compare(places[x], places[y]))
 	})
 	p.left, p.held = make([][NumResources]int64, len(p.slaves)), make([]bool, len(p.slaves))
 	for i, s := range p.slaves {
@@ -38,13 +55,7 @@ func (r *room) unpacked(m *Misfit, st *Stage) bool {
 			p.left[i][supply.Resource] = supply.Units
 		}
 	}
-	if p.pack(0, 0) || p.steps <= 0 {
-		return false
-	}
-	m.Of = MisfitSlaves
-	m.Problem = fmt.Sprintf("is a gang of %d tasks, and the machines where they may run do not hold all of them at once", len(p.tasks))
-	m.Advice = "add machines, or let tasks need less"
-	return true
+	return p
 }
 
 // places counts the slaves on which a task may run.
