@@ -19,14 +19,11 @@ func (b *Board) Insert(t model.TaskID, ready, limit model.Time) (ok bool) {
 	o := b.fig.options(t)
 	least := o.list[0].Length()
 	if b.coupled {
-		st := b.StageOf(t)
-		if b.fig.Stages[st].Gang {
+		if st := b.StageOf(t); b.fig.Stages[st].Gang {
 			return b.insertGang(st, nil, ready, limit)
 		}
-		ready = b.sharedFrom(t, ready)
-		if b.apart = b.apartOf(t); b.apart != nil {
-			defer b.share()
-		}
+		ready = b.tie(t, ready)
+		defer b.untie()
 	}
 	best := bestFit{task: t, needs: b.needs.Cases(t), score: model.Never, limit: limit, slave: model.NoSlave}
 	for _, c := range o.list {
@@ -53,14 +50,11 @@ func (b *Board) Insert(t model.TaskID, ready, limit model.Time) (ok bool) {
 // passed over; equal finishes go to the slave that is named first.
 func (b *Board) InsertAmong(t model.TaskID, slaves []model.SlaveID, ready, limit model.Time) (ok bool) {
 	if b.coupled {
-		st := b.StageOf(t)
-		if b.fig.Stages[st].Gang {
+		if st := b.StageOf(t); b.fig.Stages[st].Gang {
 			return b.insertGang(st, slaves, ready, limit)
 		}
-		ready = b.sharedFrom(t, ready)
-		if b.apart = b.apartOf(t); b.apart != nil {
-			defer b.share()
-		}
+		ready = b.tie(t, ready)
+		defer b.untie()
 	}
 	task := &b.js.Tasks[t]
 	least := b.fig.Best(t).Length()
@@ -78,17 +72,19 @@ func (b *Board) InsertAmong(t model.TaskID, slaves []model.SlaveID, ready, limit
 	return true
 }
 
-// sharedFrom is the first time from ready on at which what a task takes of what is shared is there
-// for as long as it takes at least.
-func (b *Board) sharedFrom(t model.TaskID, ready model.Time) model.Time {
+// tie is for the insertion of a task that others are tied to: it may not be where those are that it is
+// apart from. It gives the first time from ready on at which what it takes of what is shared is there for
+// as long as it takes at least.
+func (b *Board) tie(t model.TaskID, ready model.Time) model.Time {
+	b.apart = b.apartOf(t)
 	if needs := b.needs.shared.of(t); needs != nil {
 		return sharedFree(needs, ready, b.fig.Best(t).Length())
 	}
 	return ready
 }
 
-// share ends the insertion of a task that is apart from others.
-func (b *Board) share() { b.apart = nil }
+// untie ends the insertion.
+func (b *Board) untie() { b.apart = nil }
 
 // place puts a task where it fits best. What it takes of what is shared it takes as late as it can: others
 // on any slave may need it.

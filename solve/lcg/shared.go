@@ -231,14 +231,18 @@ func (r *sharedTable) findTimes(p *problem, id model.SharedID) {
 	}
 	slices.Sort(r.times)
 	r.times = slices.Compact(r.times)
+	// In large neighbourhoods thousands of tasks are fixed: what they hold is added up as it changes.
+	change := make([]int64, len(r.times)+1)
+	point := func(t model.Time) int32 { return r.pointFrom(int32(min(t, model.Time(far)))) }
+	for k, iv := range held {
+		change[point(iv.Start)] += needs[k]
+		change[point(iv.End)] -= needs[k]
+	}
 	r.missing = make([]int64, len(r.times))
+	fixed := int64(0)
 	for i, t := range r.times {
-		r.missing[i] = r.most - sh.At(model.Time(t))
-		for k, iv := range held {
-			if iv.Start <= model.Time(t) && model.Time(t) < iv.End {
-				r.missing[i] += needs[k]
-			}
-		}
+		fixed += change[i]
+		r.missing[i] = r.most - sh.At(model.Time(t)) + fixed
 	}
 }
 
