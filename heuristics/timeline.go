@@ -305,7 +305,9 @@ func (tl *timeline) change(fit Fit, r request, delta int64) {
 	tl.add(r.Needs.run, fit.Start, fit.Finish, delta)
 	tl.add(r.Needs.fetch, fit.Fetch, fit.Fetch+r.Transfer, delta)
 	tl.add(r.Needs.stay, fit.Assigned, fit.Finish, delta)
-	addShared(r.Needs.shared, fit.Assigned, fit.Finish, delta)
+	if len(r.Needs.shared) > 0 {
+		addShared(r.Needs.shared, fit.Assigned, fit.Finish, delta)
+	}
 	if tl.fifo {
 		h := handout{fit.Assigned, fit.Start}
 		i, _ := slices.BinarySearchFunc(tl.handouts, h, compareHandouts)
