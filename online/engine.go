@@ -298,7 +298,7 @@ func (e *engine) strandedTogether(j *Job) bool {
 		switch {
 		case waits < 0:
 		case st.IsGang():
-			if e.tooMuch(e.limits.common[e.stageOf(st)]) || !e.canBeSeated(st) {
+			if e.tooMuch(e.limits.common[e.stageOf(st)]) || !e.canBeAllocated(st) {
 				return true
 			}
 		case st.IsApart():
@@ -682,7 +682,7 @@ func (e *engine) leavesAfter(id model.SlaveID, given model.Time) model.Time {
 }
 
 // giveTogether hands out a gang, of which g has a task.
-func (e *engine) giveTogether(g *Group, all *joint) {
+func (e *engine) giveTogether(g *Group, all *gangPlacement) {
 	e.turns++
 	groups := map[*model.Profile]*Group{}
 	for _, other := range g.job.groups {

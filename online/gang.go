@@ -22,14 +22,14 @@ import (
 	"downbeat/model"
 )
 
-// Seat is a slave for a task of a gang.
-type Seat struct {
+// Assignment is a slave for a task of a gang.
+type Assignment struct {
 	Task  model.TaskID
 	Slave model.SlaveID
 }
 
-// joint is a gang with slaves for all of its tasks.
-type joint struct {
+// gangPlacement is a gang with slaves for all of its tasks.
+type gangPlacement struct {
 	members []member
 	// start is when they start at the latest at declared times.
 	start model.Time
@@ -37,13 +37,13 @@ type joint struct {
 
 // member is a task of a gang with a slave.
 type member struct {
-	Seat
+	Assignment
 	// assigned is the slave's next heartbeat.
 	assigned model.Time
 }
 
 // finish is when the task on a slave ends at the latest.
-func (g *joint) finish(js *model.JobSet, s model.SlaveID) model.Time {
+func (g *gangPlacement) finish(js *model.JobSet, s model.SlaveID) model.Time {
 	for _, m := range g.members {
 		if m.Slave == s {
 			return g.start + js.Tasks[m.Task].WCET(s)
@@ -53,7 +53,7 @@ func (g *joint) finish(js *model.JobSet, s model.SlaveID) model.Time {
 }
 
 // with is the gang with another task in place of one that is equal to it.
-func (g *joint) with(was, t model.TaskID) *joint {
+func (g *gangPlacement) with(was, t model.TaskID) *gangPlacement {
 	for i := range g.members {
 		switch m := &g.members[i]; m.Task {
 		case was:
@@ -72,41 +72,43 @@ type trial struct {
 	turns int64
 	group *Group
 	at    model.SlaveID
-	found *joint
+	found *gangPlacement
 }
 
-// crowd notes the gangs for which slaves have no room, whichever asks, until something is free again.
-type crowd struct {
+// unschedulable notes the gangs for which slaves have no room, whichever asks, until something is free again.
+type unschedulable struct {
 	// freed is what the state counted when they were noted.
 	freed int64
 	gangs map[*model.Stage]bool
 }
 
 // has reports whether a gang is noted and nothing has been free again since.
-func (c *crowd) has(gang *model.Stage, freed int64) bool { return c.freed == freed && c.gangs[gang] }
+func (c *unschedulable) has(gang *model.Stage, freed int64) bool {
+	return c.freed == freed && c.gangs[gang]
+}
 
 // add notes a gang.
-func (c *crowd) add(gang *model.Stage, freed int64) {
+func (c *unschedulable) add(gang *model.Stage, freed int64) {
 	if c.gangs == nil || c.freed != freed {
 		c.freed, c.gangs = freed, map[*model.Stage]bool{}
 	}
 	c.gangs[gang] = true
 }
 
-// chair is what a slave has left for tasks of a gang that is being seated.
-type chair struct {
+// candidate is what a slave has left for tasks of a gang to which slaves are being allocated.
+type candidate struct {
 	slave model.SlaveID
 	load  *slaveLoad
 	// assigned is the slave's next heartbeat, away when it goes after that.
 	assigned, away model.Time
-	// free and look are the slave's own until a task is seated.
-	free   []int64
-	look   *outlook
-	seated int
+	// free and look are the slave's own until a task is allocated.
+	free      []int64
+	look      *outlook
+	allocated int
 }
 
 // ready is when a task would be ready to start, model.Never where it has no room.
-func (c *chair) ready(task *model.Task, t model.TaskID) model.Time {
+func (c *candidate) ready(task *model.Task, t model.TaskID) model.Time {
 	d := c.load.demands.of(t)
 	for i := range c.load.stays {
 		if r := c.load.stays[i].Resource; d[r] > c.free[r] {
@@ -117,8 +119,8 @@ func (c *chair) ready(task *model.Task, t model.TaskID) model.Time {
 	return max(fetched, c.load.startFrom(c.look, d))
 }
 
-// with is the chair with a task in it, which waits with its cores.
-func (c *chair) with(task *model.Task, t model.TaskID) chair {
+// with is the candidate with a task on it, which waits with its cores.
+func (c *candidate) with(task *model.Task, t model.TaskID) candidate {
 	d, next := c.load.demands.of(t), *c
 	next.free, next.look = slices.Clone(c.free), c.look.clone()
 	for i := range c.load.stays {
@@ -127,7 +129,7 @@ func (c *chair) with(task *model.Task, t model.TaskID) chair {
 	}
 	fetched := c.load.fetchAt(c.look, c.assigned) + task.Transfer(c.slave)
 	c.load.run(next.look, d, fetched, c.ready(task, t), model.Never)
-	next.seated++
+	next.allocated++
 	return next
 }
 
@@ -140,106 +142,106 @@ func (o *outlook) clone() *outlook {
 	return &c
 }
 
-// seating is a search for slaves for the tasks of a gang.
-type seating struct {
-	js     *model.JobSet
-	apart  bool
-	chairs []chair
-	chosen []member
+// allocation is a search for slaves for the tasks of a gang.
+type allocation struct {
+	js         *model.JobSet
+	apart      bool
+	candidates []candidate
+	chosen     []member
 	// latest is when the last of those that are chosen is ready.
 	latest model.Time
 	// steps is how many more a search may take that goes back.
 	steps int
 }
 
-// searchWork bounds a search that goes back: chairs that are looked at, for each task at each step. It
+// searchWork bounds a search that goes back: candidates that are looked at, for each task at each step. It
 // is for small gangs whose tasks take different amounts of several things.
 const searchWork = 20_000
 
-// ready is chair.ready; Never as well where another of the gang may not be there.
-func (x *seating) ready(c *chair, t model.TaskID) model.Time {
+// ready is candidate.ready; Never as well where another of the gang may not be there.
+func (x *allocation) ready(c *candidate, t model.TaskID) model.Time {
 	task := &x.js.Tasks[t]
-	if !task.Eligible(c.slave) || x.apart && c.seated > 0 {
+	if !task.Eligible(c.slave) || x.apart && c.allocated > 0 {
 		return model.Never
 	}
 	return c.ready(task, t)
 }
 
-// sit seats a task, and gives back how to undo it.
-func (x *seating) sit(i int, t model.TaskID) (undo func()) {
-	was, latest := x.chairs[i], x.latest
+// allocate gives a task a slave, and gives back how to undo it.
+func (x *allocation) allocate(i int, t model.TaskID) (undo func()) {
+	was, latest := x.candidates[i], x.latest
 	x.latest = max(x.latest, x.ready(&was, t))
-	x.chairs[i] = was.with(&x.js.Tasks[t], t)
-	x.chosen = append(x.chosen, member{Seat{t, was.slave}, was.assigned})
+	x.candidates[i] = was.with(&x.js.Tasks[t], t)
+	x.chosen = append(x.chosen, member{Assignment{t, was.slave}, was.assigned})
 	return func() {
-		x.chairs[i], x.latest = was, latest
+		x.candidates[i], x.latest = was, latest
 		x.chosen = x.chosen[:len(x.chosen)-1]
 	}
 }
 
-// seatAt seats a task on a slave, if there is room for it.
-func (x *seating) seatAt(s model.SlaveID, t model.TaskID) bool {
-	at := slices.IndexFunc(x.chairs, func(c chair) bool { return c.slave == s })
-	if at < 0 || x.ready(&x.chairs[at], t) == model.Never {
+// allocateAt gives a task that slave, if there is room for it.
+func (x *allocation) allocateAt(s model.SlaveID, t model.TaskID) bool {
+	at := slices.IndexFunc(x.candidates, func(c candidate) bool { return c.slave == s })
+	if at < 0 || x.ready(&x.candidates[at], t) == model.Never {
 		return false
 	}
-	x.sit(at, t)
+	x.allocate(at, t)
 	return true
 }
 
-// seatAll seats tasks, each where it is ready first; where that does not do for all of them and
+// allocateAll allocates slaves to tasks, each where it is ready first; where that does not do for all of them and
 // they are different, as others make room for them, or as a search finds places.
-func (x *seating) seatAll(tasks []model.TaskID) bool {
-	chairs, chosen, latest := slices.Clone(x.chairs), len(x.chosen), x.latest
+func (x *allocation) allocateAll(tasks []model.TaskID) bool {
+	candidates, chosen, latest := slices.Clone(x.candidates), len(x.chosen), x.latest
 	if x.greedy(tasks) {
 		return true
 	}
-	x.chairs, x.chosen, x.latest = chairs, x.chosen[:chosen], latest
+	x.candidates, x.chosen, x.latest = candidates, x.chosen[:chosen], latest
 	if !slices.ContainsFunc(tasks, func(t model.TaskID) bool { return x.js.Tasks[t].Profile != x.js.Tasks[tasks[0]].Profile }) {
 		return false
 	}
-	x.steps = searchWork / max(1, len(tasks)*len(chairs))
+	x.steps = searchWork / max(1, len(tasks)*len(candidates))
 	return x.match(tasks) || x.search(tasks)
 }
 
-// match seats one task after the other, and where one has no room others make some (augmenting paths).
+// match allocates one task after the other, and where one has no room others make some (augmenting paths).
 // Where each takes a unit of what is short, as of slaves of their own, it finds places if there are any.
-func (x *seating) match(tasks []model.TaskID) bool {
-	sits := make([][]model.TaskID, len(x.chairs))
+func (x *allocation) match(tasks []model.TaskID) bool {
+	placed := make([][]model.TaskID, len(x.candidates))
 	for _, t := range tasks {
-		if !x.find(t, sits, make([]bool, len(sits))) {
+		if !x.find(t, placed, make([]bool, len(placed))) {
 			return false
 		}
 	}
-	for i, list := range sits {
+	for i, list := range placed {
 		for _, t := range list {
-			x.sit(i, t)
+			x.allocate(i, t)
 		}
 	}
 	return true
 }
 
-// find finds a place for a task among those that sit already, on chairs that were not tried for it.
-func (x *seating) find(t model.TaskID, sits [][]model.TaskID, tried []bool) bool {
-	for i := range sits {
-		if more := append(slices.Clip(sits[i]), t); !tried[i] && x.holds(i, more) {
-			sits[i] = more
+// find finds a place for a task among those that have one already, on candidates that were not tried for it.
+func (x *allocation) find(t model.TaskID, placed [][]model.TaskID, tried []bool) bool {
+	for i := range placed {
+		if more := append(slices.Clip(placed[i]), t); !tried[i] && x.holds(i, more) {
+			placed[i] = more
 			return true
 		}
 	}
-	for i := range sits {
-		if tried[i] || !x.js.Tasks[t].Eligible(x.chairs[i].slave) {
+	for i := range placed {
+		if tried[i] || !x.js.Tasks[t].Eligible(x.candidates[i].slave) {
 			continue
 		}
 		tried[i] = true
-		for k, other := range sits[i] {
+		for k, other := range placed[i] {
 			if x.js.Tasks[other].Profile == x.js.Tasks[t].Profile {
 				continue
 			}
-			instead := slices.Clone(sits[i])
+			instead := slices.Clone(placed[i])
 			instead[k] = t
-			if x.holds(i, instead) && x.find(other, sits, tried) {
-				sits[i] = instead
+			if x.holds(i, instead) && x.find(other, placed, tried) {
+				placed[i] = instead
 				return true
 			}
 		}
@@ -247,9 +249,9 @@ func (x *seating) find(t model.TaskID, sits [][]model.TaskID, tried []bool) bool
 	return false
 }
 
-// holds reports whether a chair has room for all of some tasks.
-func (x *seating) holds(i int, tasks []model.TaskID) bool {
-	c := x.chairs[i]
+// holds reports whether a candidate has room for all of some tasks.
+func (x *allocation) holds(i int, tasks []model.TaskID) bool {
+	c := x.candidates[i]
 	for k, t := range tasks {
 		if x.ready(&c, t) == model.Never {
 			return false
@@ -261,25 +263,25 @@ func (x *seating) holds(i int, tasks []model.TaskID) bool {
 	return true
 }
 
-// greedy seats one task after the other where it is ready first.
-func (x *seating) greedy(tasks []model.TaskID) bool {
+// greedy allocates one task after the other where it is ready first.
+func (x *allocation) greedy(tasks []model.TaskID) bool {
 	for _, t := range tasks {
 		best, first := -1, model.Never
-		for i := range x.chairs {
-			if at := x.ready(&x.chairs[i], t); at < first {
+		for i := range x.candidates {
+			if at := x.ready(&x.candidates[i], t); at < first {
 				best, first = i, at
 			}
 		}
 		if best < 0 {
 			return false
 		}
-		x.sit(best, t)
+		x.allocate(best, t)
 	}
 	return true
 }
 
-// search seats that task next which has the fewest places, and goes back where one has none.
-func (x *seating) search(tasks []model.TaskID) bool {
+// search allocates that task next which has the fewest places, and goes back where one has none.
+func (x *allocation) search(tasks []model.TaskID) bool {
 	if len(tasks) == 0 {
 		return true
 	}
@@ -297,7 +299,7 @@ func (x *seating) search(tasks []model.TaskID) bool {
 		if x.steps--; x.steps < 0 {
 			return false
 		}
-		undo := x.sit(i, tasks[next])
+		undo := x.allocate(i, tasks[next])
 		if x.search(rest) {
 			return true
 		}
@@ -307,10 +309,10 @@ func (x *seating) search(tasks []model.TaskID) bool {
 }
 
 // places lists where a task has room, by when it is ready there.
-func (x *seating) places(t model.TaskID) (out []int) {
+func (x *allocation) places(t model.TaskID) (out []int) {
 	at := map[int]model.Time{}
-	for i := range x.chairs {
-		if ready := x.ready(&x.chairs[i], t); ready < model.Never {
+	for i := range x.candidates {
+		if ready := x.ready(&x.candidates[i], t); ready < model.Never {
 			at[i] = ready
 			out = append(out, i)
 		}
@@ -319,11 +321,11 @@ func (x *seating) places(t model.TaskID) (out []int) {
 	return out
 }
 
-// chairsNow are those of the slaves that can be handed something within a heartbeat interval, by
+// candidatesNow are those of the slaves that can be handed something within a heartbeat interval, by
 // number. Whoever waits longer for a slave that is away loses nothing by asking again. Slaves
 // before the one that asks have had their heartbeat of this tick. all tells that no slave with a free
 // slot is left out, which time alone could bring back.
-func (st *state) chairsNow(asks model.SlaveID) (out []chair, all bool) {
+func (st *state) candidatesNow(asks model.SlaveID) (out []candidate, all bool) {
 	all = true
 	ids := slices.Clone(st.idle)
 	slices.Sort(ids)
@@ -338,7 +340,7 @@ func (st *state) chairsNow(asks model.SlaveID) (out []chair, all bool) {
 			continue
 		}
 		load := &st.slaves[s].slaveLoad
-		out = append(out, chair{
+		out = append(out, candidate{
 			slave: s, load: load, assigned: beat, away: st.shown[s].UpUntil(beat),
 			free: load.free, look: &load.promised(st.now).outlook,
 		})
@@ -346,17 +348,17 @@ func (st *state) chairsNow(asks model.SlaveID) (out []chair, all bool) {
 	return out, all
 }
 
-// crowded notes a gang for which some slaves have no room, if these are all.
-func (st *state) crowded(stage *model.Stage, all bool) {
+// markUnschedulable notes a gang for which some slaves have no room, if these are all.
+func (st *state) markUnschedulable(stage *model.Stage, all bool) {
 	if all {
-		st.crowd.add(stage, st.freed)
+		st.unschedulable.add(stage, st.freed)
 	}
 }
 
 // short reports whether slaves have too few slots, or too few units of something, for a gang, all of
 // them together, or are fewer than its tasks that have to be apart.
-func (st *state) short(stage *model.Stage, chairs []chair) bool {
-	if stage.Apart && len(chairs) < int(stage.End-stage.First) {
+func (st *state) short(stage *model.Stage, candidates []candidate) bool {
+	if stage.Apart && len(candidates) < int(stage.End-stage.First) {
 		return true
 	}
 	var need, there demand // with slots of either kind
@@ -366,13 +368,13 @@ func (st *state) short(stage *model.Stage, chairs []chair) bool {
 			need[model.FirstNamed+model.ResourceID(i)] += st.js.Tasks[t].Units(i)
 		}
 	}
-	for i := range chairs {
-		for _, supply := range chairs[i].load.stays {
+	for i := range candidates {
+		for _, supply := range candidates[i].load.stays {
 			r := supply.Resource
 			if r == model.ReduceSlots {
 				r = model.MapSlots
 			}
-			there[r] += chairs[i].free[supply.Resource]
+			there[r] += candidates[i].free[supply.Resource]
 		}
 	}
 	for r := range need {
@@ -385,29 +387,29 @@ func (st *state) short(stage *model.Stage, chairs []chair) bool {
 
 // together finds slaves for the gang of a group of which one task goes to the slave that asks;
 // nil where it does not fit now.
-func (st *state) together(g *Group, asks model.SlaveID) *joint {
+func (st *state) together(g *Group, asks model.SlaveID) *gangPlacement {
 	tr := &st.trial
 	if tr.now != st.now || tr.turns != st.turns {
 		*tr = trial{now: st.now, turns: st.turns}
 	}
 	switch {
-	case st.crowd.has(g.spec(), st.freed):
+	case st.unschedulable.has(g.spec(), st.freed):
 		return nil
 	case tr.group != g || tr.at != asks:
-		tr.group, tr.at, tr.found = g, asks, st.seat(g, asks)
+		tr.group, tr.at, tr.found = g, asks, st.allocate(g, asks)
 	}
 	return tr.found
 }
 
-// seat is together, worked out.
-func (st *state) seat(g *Group, asks model.SlaveID) *joint {
+// allocate is together, worked out.
+func (st *state) allocate(g *Group, asks model.SlaveID) *gangPlacement {
 	stage := g.spec()
 	if !st.roomForGang(stage, st.now+1) {
 		return nil
 	}
-	chairs, all := st.chairsNow(asks)
-	if st.short(stage, chairs) {
-		st.crowded(stage, all)
+	candidates, all := st.candidatesNow(asks)
+	if st.short(stage, candidates) {
+		st.markUnschedulable(stage, all)
 		return nil
 	}
 	rest := make([]model.TaskID, 0, stage.End-stage.First)
@@ -417,24 +419,24 @@ func (st *state) seat(g *Group, asks model.SlaveID) *joint {
 		}
 	}
 	for try := range mostTries {
-		x := &seating{js: st.js, apart: stage.Apart, chairs: slices.Clone(chairs)}
-		if !x.seatAt(asks, g.First()) {
+		x := &allocation{js: st.js, apart: stage.Apart, candidates: slices.Clone(candidates)}
+		if !x.allocateAt(asks, g.First()) {
 			return nil
 		}
-		if !x.seatAll(rest) {
-			whole := &seating{js: st.js, apart: stage.Apart, chairs: chairs}
-			if try == 0 && !whole.seatAll(append(rest, g.First())) {
-				st.crowded(stage, all)
+		if !x.allocateAll(rest) {
+			whole := &allocation{js: st.js, apart: stage.Apart, candidates: candidates}
+			if try == 0 && !whole.allocateAll(append(rest, g.First())) {
+				st.markUnschedulable(stage, all)
 			}
 			return nil
 		}
-		found := &joint{x.chosen, x.latest}
-		late := st.tooLate(found, chairs)
+		found := &gangPlacement{x.chosen, x.latest}
+		late := st.tooLate(found, candidates)
 		switch {
 		case late == asks:
 			return nil
 		case late != model.NoSlave:
-			chairs = slices.DeleteFunc(chairs, func(c chair) bool { return c.slave == late })
+			candidates = slices.DeleteFunc(candidates, func(c candidate) bool { return c.slave == late })
 		case st.roomForGang(stage, st.lastFinish(found)):
 			return found
 		default:
@@ -444,15 +446,15 @@ func (st *state) seat(g *Group, asks model.SlaveID) *joint {
 	return nil
 }
 
-// mostTries bounds how often a gang is seated anew without a slave that goes away too early.
+// mostTries bounds how often a gang is allocated anew without a slave that goes away too early.
 const mostTries = 16
 
 // tooLate is a slave that may go away before its task of a gang has ended, model.NoSlave if none
 // does.
-func (st *state) tooLate(g *joint, chairs []chair) model.SlaveID {
+func (st *state) tooLate(g *gangPlacement, candidates []candidate) model.SlaveID {
 	for _, m := range g.members {
-		at := slices.IndexFunc(chairs, func(c chair) bool { return c.slave == m.Slave })
-		if away := chairs[at].away; away < model.Never && g.start+st.js.Tasks[m.Task].WCET(m.Slave) > away {
+		at := slices.IndexFunc(candidates, func(c candidate) bool { return c.slave == m.Slave })
+		if away := candidates[at].away; away < model.Never && g.start+st.js.Tasks[m.Task].WCET(m.Slave) > away {
 			return m.Slave
 		}
 	}
@@ -460,7 +462,7 @@ func (st *state) tooLate(g *joint, chairs []chair) model.SlaveID {
 }
 
 // lastFinish is when the last task of a gang ends at the latest.
-func (st *state) lastFinish(g *joint) model.Time {
+func (st *state) lastFinish(g *gangPlacement) model.Time {
 	last := g.start
 	for _, m := range g.members {
 		last = max(last, g.start+st.js.Tasks[m.Task].WCET(m.Slave))
@@ -468,20 +470,20 @@ func (st *state) lastFinish(g *joint) model.Time {
 	return last
 }
 
-// seatedAs is together where the policy says who goes where; nil where that does not fit now.
-func (st *state) seatedAs(g *Group, asks model.SlaveID, seats []Seat) *joint {
+// allocatedAs is together where the policy says who goes where; nil where that does not fit now.
+func (st *state) allocatedAs(g *Group, asks model.SlaveID, assignments []Assignment) *gangPlacement {
 	stage := g.spec()
-	chairs, _ := st.chairsNow(asks)
-	x := &seating{js: st.js, apart: stage.Apart, chairs: chairs}
+	candidates, _ := st.candidatesNow(asks)
+	x := &allocation{js: st.js, apart: stage.Apart, candidates: candidates}
 	seen := map[model.TaskID]bool{}
-	for _, s := range seats {
-		if s.Task < stage.First || s.Task >= stage.End || seen[s.Task] || !x.seatAt(s.Slave, s.Task) {
+	for _, s := range assignments {
+		if s.Task < stage.First || s.Task >= stage.End || seen[s.Task] || !x.allocateAt(s.Slave, s.Task) {
 			return nil
 		}
 		seen[s.Task] = true
 	}
-	found := &joint{x.chosen, x.latest}
-	if len(seen) != int(stage.End-stage.First) || st.tooLate(found, x.chairs) != model.NoSlave || !st.roomForGang(stage, st.lastFinish(found)) {
+	found := &gangPlacement{x.chosen, x.latest}
+	if len(seen) != int(stage.End-stage.First) || st.tooLate(found, x.candidates) != model.NoSlave || !st.roomForGang(stage, st.lastFinish(found)) {
 		return nil
 	}
 	return found
@@ -512,10 +514,10 @@ func meet(list []waiting) (start model.Time) {
 	return start
 }
 
-// canBeSeated reports whether a gang could be on the slaves that are not gone for good, if these
+// canBeAllocated reports whether a gang could be on the slaves that are not gone for good, if these
 // held nothing else.
-func (st *state) canBeSeated(stage *model.Stage) bool {
-	x := &seating{js: st.js, apart: stage.Apart}
+func (st *state) canBeAllocated(stage *model.Stage) bool {
+	x := &allocation{js: st.js, apart: stage.Apart}
 	var tasks []model.TaskID
 	for t := stage.First; t < stage.End; t++ {
 		tasks = append(tasks, t)
@@ -526,9 +528,9 @@ func (st *state) canBeSeated(stage *model.Stage) bool {
 			continue
 		}
 		load := newSlave(st.js, id, st.slaves[s].demands)
-		x.chairs = append(x.chairs, chair{slave: id, load: &load, free: load.free, look: &load.ahead})
+		x.candidates = append(x.candidates, candidate{slave: id, load: &load, free: load.free, look: &load.ahead})
 	}
-	return x.seatAll(tasks)
+	return x.allocateAll(tasks)
 }
 
 // canBeApart reports whether the tasks of a stage that have no slave yet, but for one, find slaves of

@@ -133,11 +133,11 @@ func (p apartTwice) Heartbeat(v *online.View, o *online.Offer) {
 	for _, j := range v.Ready() {
 		for _, g := range j.Groups() {
 			if g.Gang() && g.Len() == 2 {
-				seats := []online.Seat{{Task: g.Tasks()[0], Slave: 0}, {Task: g.Tasks()[1], Slave: 0}}
-				if o.FitsTogether(g, seats) {
+				assignments := []online.Assignment{{Task: g.Tasks()[0], Slave: 0}, {Task: g.Tasks()[1], Slave: 0}}
+				if o.FitsTogether(g, assignments) {
 					panic("two of a gang that is apart fit on one slave")
 				}
-				o.GiveTogether(g, seats)
+				o.GiveTogether(g, assignments)
 				return
 			}
 		}

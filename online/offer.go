@@ -17,7 +17,7 @@ type Offer struct {
 	// give does what Give does, once that is known to be in order.
 	give func(model.SlaveID, *Group, model.TaskID) model.TaskID
 	// giveAll does what GiveTogether does.
-	giveAll func(*Group, *joint)
+	giveAll func(*Group, *gangPlacement)
 	// tracing and considered are about the trace.
 	tracing    bool
 	considered []Candidate
@@ -74,8 +74,8 @@ func (o *Offer) fitsCoupled(g *Group) bool {
 // as that fits.
 func (o *Offer) Finish(g *Group) model.Time {
 	if o.st.gangs && o.open && g.Len() > 0 && g.Gang() {
-		if joint := o.st.together(g, o.slave); joint != nil {
-			return joint.finish(o.st.js, o.slave)
+		if gangPlacement := o.st.together(g, o.slave); gangPlacement != nil {
+			return gangPlacement.finish(o.st.js, o.slave)
 		}
 	}
 	room := o.st.slaves[o.slave].Room(o.st.now, g.first)
@@ -206,17 +206,17 @@ func (o *Offer) refused(g *Group) model.TaskID {
 
 // FitsTogether reports whether all tasks of the gang of a group can be handed out now, to these
 // slaves.
-func (o *Offer) FitsTogether(g *Group, seats []Seat) bool {
-	return o.open && g.Len() > 0 && g.Gang() && o.st.seatedAs(g, o.slave, seats) != nil
+func (o *Offer) FitsTogether(g *Group, assignments []Assignment) bool {
+	return o.open && g.Len() > 0 && g.Gang() && o.st.allocatedAs(g, o.slave, assignments) != nil
 }
 
 // GiveTogether hands all tasks of a gang out, to these slaves: to each at its next heartbeat. It
 // must fit.
-func (o *Offer) GiveTogether(g *Group, seats []Seat) {
-	if !o.FitsTogether(g, seats) {
+func (o *Offer) GiveTogether(g *Group, assignments []Assignment) {
+	if !o.FitsTogether(g, assignments) {
 		o.st.breach("hands out a gang of job %q that does not fit", g.job.spec.Name)
 		o.refused(g)
 		return
 	}
-	o.giveAll(g, o.st.seatedAs(g, o.slave, seats))
+	o.giveAll(g, o.st.allocatedAs(g, o.slave, assignments))
 }

@@ -45,7 +45,7 @@ type state struct {
 	coupled, gangs bool
 	limits         limits
 	trial          trial
-	crowd          crowd
+	unschedulable  unschedulable
 	// freed counts events after which slaves may have more room than before.
 	freed int64
 	// turns counts what was handed out: tasks, and gangs as one.

@@ -61,8 +61,8 @@ type Policy struct {
 	late  int
 	// queues has by slave what it is to get, lines by model.SharedID what takes of it.
 	queues, lines []queue
-	// seats are the slaves of the schedule.
-	seats model.Schedule
+	// assignments are the slaves of the schedule.
+	assignments model.Schedule
 	// loose lists the tasks that any slave may get, in the order of order.
 	loose []model.TaskID
 	gone  []departure
@@ -78,7 +78,7 @@ func (p *Policy) Made(at model.Time) { p.past = at }
 
 // Follow has the policy follow another schedule from now on, in what it has not given yet.
 func (p *Policy) Follow(s model.Schedule) {
-	p.order, p.late, p.loose, p.seats = p.order[:0], 0, nil, s
+	p.order, p.late, p.loose, p.assignments = p.order[:0], 0, nil, s
 	for i := range p.lines {
 		p.lines[i] = queue{}
 	}
@@ -208,7 +208,7 @@ func (p *Policy) isCrowded(st *model.Stage) bool {
 	}
 	needs, on := map[share]int64{}, map[model.SlaveID]int{}
 	for t := st.First; t < st.End; t++ {
-		s := p.seats[t].Slave
+		s := p.assignments[t].Slave
 		if on[s]++; st.Apart && on[s] > 1 {
 			return true
 		}
@@ -396,7 +396,7 @@ func (p *Policy) pushesIn(t model.TaskID, now model.Time) bool {
 		due = min(due, p.tasks[u].assigned)
 	}
 	for u := stage.First; u < stage.End; u++ {
-		for _, ahead := range p.queues[p.seats[u].Slave].rest() {
+		for _, ahead := range p.queues[p.assignments[u].Slave].rest() {
 			if s, _ := p.js.GangOf(ahead); s == stage {
 				break
 			}
@@ -432,18 +432,18 @@ func (p *Policy) give(o *online.Offer, t model.TaskID) bool {
 		return false
 	}
 	task := &p.tasks[t]
-	var seats []online.Seat
+	var assignments []online.Assignment
 	if g.Gang() && !task.loose {
-		seats = p.seatsOf(g)
+		assignments = p.seatsOf(g)
 	}
-	if seats != nil && !o.FitsTogether(g, seats) || seats == nil && !o.Fits(g) {
+	if assignments != nil && !o.FitsTogether(g, assignments) || assignments == nil && !o.Fits(g) {
 		return false
 	}
 	if o.Tracing() {
 		o.Consider([]online.Candidate{g.Candidate(task.key())})
 	}
-	if seats != nil {
-		o.GiveTogether(g, seats)
+	if assignments != nil {
+		o.GiveTogether(g, assignments)
 	} else {
 		o.GiveTask(g, t)
 	}
@@ -451,13 +451,15 @@ func (p *Policy) give(o *online.Offer, t model.TaskID) bool {
 }
 
 // seatsOf are the slaves of a gang, its tasks in the order in which their inputs come.
-func (p *Policy) seatsOf(g *online.Group) (seats []online.Seat) {
+func (p *Policy) seatsOf(g *online.Group) (assignments []online.Assignment) {
 	stage := &g.Job().Spec().Stages[g.Stage()]
 	for t := stage.First; t < stage.End; t++ {
-		seats = append(seats, online.Seat{Task: t, Slave: p.seats[t].Slave})
+		assignments = append(assignments, online.Assignment{Task: t, Slave: p.assignments[t].Slave})
 	}
-	slices.SortStableFunc(seats, func(a, b online.Seat) int { return cmp.Compare(p.seats[a.Task].Fetch, p.seats[b.Task].Fetch) })
-	return seats
+	slices.SortStableFunc(assignments, func(a, b online.Assignment) int {
+		return cmp.Compare(p.assignments[a.Task].Fetch, p.assignments[b.Task].Fetch)
+	})
+	return assignments
 }
 
 // key says when a task was to be assigned.

@@ -142,26 +142,26 @@ func (p *Policy) handOut(v *online.View, o *online.Offer) {
 // give hands a task out, with its gang if it is of one, if that fits.
 func (p *Policy) give(o *online.Offer, at planned) bool {
 	gang := at.group.Gang()
-	var seats []online.Seat
+	var assignments []online.Assignment
 	if gang {
-		seats = p.seats(at)
+		assignments = p.assignments(at)
 	}
-	if !gang && !o.Fits(at.group) || gang && !o.FitsTogether(at.group, seats) {
+	if !gang && !o.Fits(at.group) || gang && !o.FitsTogether(at.group, assignments) {
 		return false
 	}
 	if o.Tracing() {
 		o.Consider([]online.Candidate{at.group.Candidate(fmt.Sprintf("planned to start at %d", at.start))})
 	}
 	if gang {
-		o.GiveTogether(at.group, seats)
+		o.GiveTogether(at.group, assignments)
 	} else {
 		o.GiveTask(at.group, at.task)
 	}
 	return true
 }
 
-// seats are the slaves of all tasks of a gang, in the order in which their inputs come.
-func (p *Policy) seats(of planned) (out []online.Seat) {
+// assignments are the slaves of all tasks of a gang, in the order in which their inputs come.
+func (p *Policy) assignments(of planned) (out []online.Assignment) {
 	st := &of.group.Job().Spec().Stages[of.group.Stage()]
 	var all []planned
 	for t := st.First; t < st.End; t++ {
@@ -169,7 +169,7 @@ func (p *Policy) seats(of planned) (out []online.Seat) {
 	}
 	slices.SortStableFunc(all, func(a, b planned) int { return cmp.Compare(a.fetch, b.fetch) })
 	for _, at := range all {
-		out = append(out, online.Seat{Task: at.task, Slave: at.slave})
+		out = append(out, online.Assignment{Task: at.task, Slave: at.slave})
 	}
 	return out
 }
