@@ -6,13 +6,15 @@
 //	go run ./cmd/peers scale -o docs
 //	go run ./cmd/peers budget family:misses-medium:1-3
 //	go run ./cmd/peers policies
+//	go run ./cmd/peers speedup --csv speedup.csv -o docs/speedup.svg
 //	go run ./cmd/peers gen -o sets family:scale-shared-10000:1
 //
 // The first prints a table; with --csv every run goes to a file as it ends, and
 // what is there already is not run again. curve reads such files and draws the
 // share of sets settled against their size. scale plans sets of up to 100,000
 // tasks, budget the given ones with budgets of counted work, and policies plays one of
-// 100,000 tasks under every online policy. gen writes generated sets to files.
+// 100,000 tasks under every online policy. speedup tells what more workers are worth. gen
+// writes generated sets to files.
 //
 // Exit code 1: two answers cannot both be right, or a solver failed. 2: bad
 // usage or input.
@@ -51,7 +53,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) exit.Code
 
 func newRootCmd() *cobra.Command {
 	root := newCompareCmd()
-	root.AddCommand(newCurveCmd(), newScaleCmd(), newBudgetCmd(), newGenCmd(), newPoliciesCmd(), newAnswerCmd(), newPlayCmd())
+	root.AddCommand(newCurveCmd(), newScaleCmd(), newBudgetCmd(), newGenCmd(), newPoliciesCmd(), newSpeedupCmd(), newAnswerCmd(), newPlayCmd(), newTrialCmd())
 	for _, cmd := range append(root.Commands(), root) {
 		work := cmd.RunE
 		cmd.RunE = func(cmd *cobra.Command, args []string) error { return fault(work(cmd, args)) }
@@ -81,11 +83,12 @@ func twoDashes(args []string) []string {
 	return out
 }
 
-// answerCommand makes the program answer for downbeat, as one of the solvers, and
-// playCommand play a job set under a policy.
+// answerCommand makes the program answer for downbeat, as one of the solvers,
+// playCommand play a job set under a policy, and trialCommand make a trial of speedup.
 const (
 	answerCommand = "answer"
 	playCommand   = "play"
+	trialCommand  = "trial"
 )
 
 func newAnswerCmd() *cobra.Command {
@@ -106,6 +109,17 @@ func newPlayCmd() *cobra.Command {
 		Hidden: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return peers.PlayFile(cmd.Context(), cmd.OutOrStdout(), args)
+		},
+	}
+}
+
+func newTrialCmd() *cobra.Command {
+	return &cobra.Command{
+		Use:    trialCommand + " FILE TRIAL",
+		Short:  "Plan a job set as speedup asks for, and tell what it took",
+		Hidden: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return peers.TrialFile(cmd.Context(), cmd.OutOrStdout(), args)
 		},
 	}
 }

@@ -17,7 +17,7 @@ import (
 
 // TestMain lets the test's binary answer for downbeat, as the program does.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && (os.Args[1] == answerCommand || os.Args[1] == playCommand) {
+	if len(os.Args) > 1 && slices.Contains([]string{answerCommand, playCommand, trialCommand}, os.Args[1]) {
 		os.Exit(int(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr)))
 	}
 	os.Exit(m.Run())
@@ -235,7 +235,7 @@ func TestJudge(t *testing.T) {
 // TestPages: the program takes the commands that README.md and docs tell, and
 // these know their flags.
 func TestPages(t *testing.T) {
-	commands := regexp.MustCompile(`(?m)^(?:go run \./cmd/)?peers( (?:--|curve |scale|budget )(?:.*\\\n)*[^#\n]*)`)
+	commands := regexp.MustCompile(`(?m)^(?:go run \./cmd/)?peers( (?:--|curve |scale|budget |speedup)(?:.*\\\n)*[^#\n]*)`)
 	pages, err := filepath.Glob("../../docs/*.md")
 	if err != nil {
 		t.Fatal(err)

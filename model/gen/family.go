@@ -31,6 +31,9 @@ var traits = map[string]func(changes ...func(*Knobs)) family{
 	// One job in eight hard.
 	"misses":    func(changes ...func(*Knobs)) family { return drawn(before(mostlySoft, changes)...) },
 	"tardiness": func(changes ...func(*Knobs)) family { return drawn(before(mostlySoft, append(changes, tardiness))...) },
+	"weighted-tardiness": func(changes ...func(*Knobs)) family {
+		return drawn(before(mostlySoft, append(changes, weightedTardiness))...)
+	},
 }
 
 // families have a size of their own.
@@ -98,9 +101,10 @@ func partsOf(name string) (trait string, tasks int) {
 }
 
 // Family makes a set of a family: one of FamilyNames, or one of TraitNames or ScaleNames with
-// a number of tasks. The schedule is valid and meets every hard deadline; it is
+// a number of tasks, or one like ClassicNames. The schedule is valid and meets every hard deadline; it is
 // nil for the families infeasible and squeezed, of which large sets may not come
-// about: then there is an error; nor have those of ScaleNames one. In all other families slaves differ in speed, heartbeats
+// about: then there is an error; nor have those of ScaleNames one. In all other families, but for those
+// of the literature, slaves differ in speed, heartbeats
 // are staggered and every task of a job's first stage has its own replicas: hardly
 // two tasks or slaves are interchangeable.
 func Family(name string, seed uint64) (*model.JobSet, model.Schedule, error) {
@@ -128,9 +132,12 @@ func familyNamed(name string) (family, error) {
 	if trait, n := partsOf(name); traits[trait] != nil && n >= minSize && n <= maxSize {
 		return traits[trait](sized(n)), nil
 	}
-	return nil, fmt.Errorf("unknown family %q; there are %s, with %d to %d tasks, as in tight-40, %s, and with %d to %d %s",
+	if build := classicNamed(name); build != nil {
+		return build, nil
+	}
+	return nil, fmt.Errorf("unknown family %q; there are %s, with %d to %d tasks, as in tight-40, %s, with %d to %d %s, and of the literature, up to %d, %s",
 		name, strings.Join(FamilyNames(), ", "), minSize, maxSize, strings.Join(TraitNames(), ", "),
-		minScale, maxScale, strings.Join(ScaleNames(), ", "))
+		minScale, maxScale, strings.Join(ScaleNames(), ", "), maxClassic, strings.Join(ClassicNames(), ", "))
 }
 
 // knobs are those common to all families, changed in turn.
@@ -177,6 +184,8 @@ func mostlySoft(k *Knobs) {
 }
 
 func tardiness(k *Knobs) { k.Objectives = [][]model.Objective{{model.Tardiness}} }
+
+func weightedTardiness(k *Knobs) { k.Objectives = [][]model.Objective{{model.WeightedTardiness}} }
 
 func medium(k *Knobs) {
 	k.Tasks, k.Slaves, k.Cores = Range{100, 150}, Range{8, 8}, Range{1, 4}

@@ -34,7 +34,7 @@ func TestSameSeedSameSet(t *testing.T) {
 	if other < sets*9/10 {
 		t.Errorf("only %d of %d sets differ from the next", other, sets)
 	}
-	for _, name := range FamilyNames() {
+	for _, name := range append(FamilyNames(), ClassicNames()...) {
 		a, s, err := Family(name, 7)
 		b, r, _ := Family(name, 7)
 		if err != nil || a.Digest() != b.Digest() || !slices.Equal(s, r) {
@@ -197,7 +197,7 @@ func TestSizes(t *testing.T) {
 				t.Errorf("%s: %d tasks on %d slaves", js.Name, len(js.Tasks), len(js.Slaves))
 			}
 			isSoft := func(j model.Job) bool { return j.Kind == model.Soft }
-			soft := name[:i] == "misses" || name[:i] == "tardiness"
+			soft := slices.Contains([]string{"misses", "tardiness", "weighted-tardiness"}, name[:i])
 			if slices.ContainsFunc(js.Jobs, isSoft) != soft {
 				t.Errorf("%s: wrong kinds of jobs", js.Name)
 			}
@@ -209,7 +209,8 @@ func TestSizes(t *testing.T) {
 }
 
 func TestUnknownFamilies(t *testing.T) {
-	for _, name := range []string{"", "tight-", "tight-9", "tight-1001", "tight-forty", "tiny-20", "tight-medium-20", "-20"} {
+	for _, name := range []string{"", "tight-", "tight-9", "tight-1001", "tight-forty", "tiny-20", "tight-medium-20", "-20",
+		"jobshop", "jobshop-10", "jobshop-0x5", "jobshop-10x301", "jobshop-10x10x10", "project-9", "project-301", "project-"} {
 		if js, _, err := Family(name, 1); err == nil {
 			t.Errorf("family %q has %d tasks", name, len(js.Tasks))
 		}
@@ -218,7 +219,7 @@ func TestUnknownFamilies(t *testing.T) {
 
 // TestSeedsDiffer: nobody measures one set several times.
 func TestSeedsDiffer(t *testing.T) {
-	for _, name := range append(FamilyNames(), ofSizes()...) {
+	for _, name := range slices.Concat(FamilyNames(), ClassicNames(), ofSizes()) {
 		seeds := uint64(4)
 		if name == "infeasible" || name == "squeezed" {
 			seeds = testkit.Sets[uint64](6, 100)
@@ -238,7 +239,7 @@ func TestSeedsDiffer(t *testing.T) {
 }
 
 func TestWitnesses(t *testing.T) {
-	for _, name := range append(FamilyNames(), ofSizes()...) {
+	for _, name := range slices.Concat(FamilyNames(), ClassicNames(), ofSizes()) {
 		trait := strings.TrimRight(name, "-0123456789")
 		for seed := range testkit.Sets[uint64](2, 6) {
 			js, witness, err := Family(name, seed)

@@ -52,7 +52,7 @@ func (c *Curve) read(path string) error {
 	if err != nil {
 		return err
 	}
-	lines, err := readLines(bytes.NewReader(text))
+	lines, err := readLines(bytes.NewReader(text), columns)
 	if err != nil {
 		return err
 	}

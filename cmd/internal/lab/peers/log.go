@@ -1,13 +1,8 @@
 package peers
 
 import (
-	"bytes"
-	"encoding/csv"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -21,11 +16,10 @@ var columns = []string{
 	"value", "bound", "first_plan_s", "best_plan_s", "proof_s", "total_s", "search_s", "fault",
 }
 
-// Log is a CSV file that grows by a line as a run ends, so that a comparison
-// that was cut short can go on.
+// Log is the journal of a comparison.
 type Log struct {
-	file *os.File
-	opt  Options
+	*journal
+	opt Options
 	// versions are those of the peers.
 	versions map[string]string
 }
@@ -34,41 +28,23 @@ type Log struct {
 // were made with the same limit, number of workers and versions of solvers. A
 // last line without an end is cut off.
 func OpenLog(path string, peers []Peer, opt Options) (*Log, []*Run, error) {
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
-	if err != nil {
-		return nil, nil, err
-	}
-	l := &Log{file: file, opt: opt, versions: map[string]string{}}
+	l := &Log{opt: opt, versions: map[string]string{}}
 	for i := range peers {
 		l.versions[peers[i].Name] = peers[i].Version
 	}
-	known, err := l.begin()
+	journal, lines, err := openJournal(path, columns)
 	if err != nil {
-		return nil, nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
+		return nil, nil, err
+	}
+	l.journal = journal
+	known, err := l.known(lines)
+	if err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("%s: %w", path, err), l.Close())
 	}
 	return l, known, nil
 }
 
-// begin reads what is there and leaves the file so that lines can be added.
-func (l *Log) begin() ([]*Run, error) {
-	text, err := io.ReadAll(l.file)
-	if err != nil {
-		return nil, err
-	}
-	whole := text[:bytes.LastIndexByte(text, '\n')+1]
-	if err := l.file.Truncate(int64(len(whole))); err != nil {
-		return nil, err
-	}
-	if _, err := l.file.Seek(int64(len(whole)), io.SeekStart); err != nil {
-		return nil, err
-	}
-	if len(whole) == 0 {
-		return nil, l.write(columns)
-	}
-	lines, err := readLines(bytes.NewReader(whole))
-	if err != nil {
-		return nil, err
-	}
+func (l *Log) known(lines []line) ([]*Run, error) {
 	var known []*Run
 	for _, line := range lines {
 		if line["limit_s"] != exact(l.opt.Limit) || line["workers"] != strconv.Itoa(l.opt.Workers) ||
@@ -96,39 +72,6 @@ func (l *Log) Add(r *Run) error {
 		r.Status.String(), strconv.FormatBool(r.Proved()), list(r.Values), list(r.Bounds),
 		exact(r.First), exact(r.Best), exact(r.Proof()), exact(r.Total), search, r.Fault,
 	})
-}
-
-func (l *Log) write(line []string) error {
-	out := csv.NewWriter(l.file)
-	out.Write(line) // a csv.Writer keeps its first error
-	out.Flush()
-	return out.Error()
-}
-
-// Close closes the file.
-func (l *Log) Close() error { return l.file.Close() }
-
-// line is a line of a file of runs, by column.
-type line map[string]string
-
-func readLines(r io.Reader) ([]line, error) {
-	in := csv.NewReader(r)
-	if head, err := in.Read(); err != nil || !slices.Equal(head, columns) {
-		return nil, errors.New("this is no file of runs, or one of another version: its columns are not those that are written now")
-	}
-	all, err := in.ReadAll()
-	if err != nil {
-		return nil, err
-	}
-	var lines []line
-	for _, fields := range all {
-		l := line{}
-		for i, name := range columns {
-			l[name] = fields[i]
-		}
-		lines = append(lines, l)
-	}
-	return lines, nil
 }
 
 // run reads the line back. The set has its name alone, and a plan that came is

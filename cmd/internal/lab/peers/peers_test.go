@@ -24,16 +24,23 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 {
 		switch os.Args[1] {
 		case "answer":
-			if err := AnswerFile(context.Background(), os.Stdout, os.Args[2:]); err != nil {
-				fmt.Fprintln(os.Stderr, err)
-				os.Exit(1)
-			}
-			os.Exit(0)
+			end(AnswerFile(context.Background(), os.Stdout, os.Args[2:]))
+		case "trial":
+			end(TrialFile(context.Background(), os.Stdout, os.Args[2:]))
 		case "pretend":
 			pretend(os.Args[2])
 		}
 	}
 	os.Exit(m.Run())
+}
+
+// end ends the process.
+func end(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
 }
 
 // pretend is a solver that goes wrong in some way.

@@ -80,15 +80,21 @@ func Policies(ctx context.Context, w io.Writer, self []string, js *model.JobSet,
 }
 
 // play has a process play a file.
-func play(ctx context.Context, self []string, file, policy string) (played, error) {
-	cmd := exec.CommandContext(ctx, self[0], append(self[1:len(self):len(self)], file, policy)...)
+func play(ctx context.Context, self []string, file, policy string) (r played, err error) {
+	r.total, r.processor, err = askProcess(ctx, &r, self, file, policy)
+	return r, err
+}
+
+// askProcess runs a command that prints JSON, and tells how long it took on the clock and how much
+// processor time.
+func askProcess(ctx context.Context, answer any, command []string, args ...string) (total, processor time.Duration, err error) {
+	cmd := exec.CommandContext(ctx, command[0], append(command[1:len(command):len(command)], args...)...)
 	var text, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &text, &errs
 	start := time.Now()
-	var r played
 	if err := cmd.Run(); err != nil {
-		return r, fmt.Errorf("%w: %s", err, lastLine(bytes.TrimSpace(errs.Bytes())))
+		return 0, 0, fmt.Errorf("%w: %s", err, lastLine(bytes.TrimSpace(errs.Bytes())))
 	}
-	r.total, r.processor = time.Since(start), cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime()
-	return r, json.Unmarshal(text.Bytes(), &r)
+	total, processor = time.Since(start), cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime()
+	return total, processor, json.Unmarshal(text.Bytes(), answer)
 }
