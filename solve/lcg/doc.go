@@ -34,7 +34,8 @@
 //
 // A search can be recorded: clauses and propagators then carry the rule by which they hold
 // (record.go), and what a refutation rests on is told in steps that anyone can check
-// (refutation.go, docs/proof.md).
+// (refutation.go, docs/proof.md). In the same words (names.go) a search takes literals to assume,
+// and proposes how a question can be split into such parts (cubes.go).
 //
 // The search starts with the jobs in the order of their deadlines, each task as
 // early as possible, so that its first descent is a list schedule with propagation.

@@ -77,6 +77,6 @@ func SolveMisled(q query.Question, rule string, often int, rng *rand.Rand) (Answ
 		return l, explanation
 	}
 	a := p.Search(context.Background(), func() bool { return p.Conflicts() >= 512 })
-	s := &Search{p}
+	s := &Search{p: p}
 	return a, s.Refutation(), nil
 }

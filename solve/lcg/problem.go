@@ -15,6 +15,7 @@ type problem struct {
 	// completions are, by StageID, the times by which stages have finished that others
 	// wait for.
 	completions []core.View
+	*names
 	*record
 }
 

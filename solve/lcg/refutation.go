@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"downbeat/model"
 	"downbeat/model/proof"
@@ -11,8 +12,8 @@ import (
 	"downbeat/solve/lcg/core"
 )
 
-// Refutation has the steps by which a recorded search was Unsatisfiable; nil for others, and
-// where there are too many to be kept.
+// Refutation has the steps by which a recorded search was Unsatisfiable, the last of which is
+// what [Search.Failed] has said then; nil for others, and where there are too many to be kept.
 func (s *Search) Refutation() *proof.Refutation {
 	p := s.p
 	if p.record == nil {
@@ -25,6 +26,7 @@ func (s *Search) Refutation() *proof.Refutation {
 		w.step(step, first)
 		return true
 	})
+	w.failed(s, first)
 	if w.last == first {
 		return nil
 	}
@@ -66,7 +68,7 @@ func (w *writer) step(step *core.Step, first int64) {
 	}
 	w.out = append(w.out, " :"...)
 	for _, p := range step.Lits {
-		w.literal(p)
+		w.out = w.appendLiteral(append(w.out, ' '), w.Solver, p)
 	}
 	if step.Label == 0 {
 		w.out = append(w.out, " :"...)
@@ -77,6 +79,20 @@ func (w *writer) step(step *core.Step, first int64) {
 		w.steps(step.Done, first)
 	}
 	w.out = append(w.out, '\n')
+}
+
+// failed writes the clause of assumptions that do not hold together, where the last step does not
+// say it in their words.
+func (w *writer) failed(s *Search, first int64) {
+	a := &s.assumptions
+	switch {
+	case a.never != "":
+		w.last++
+		w.out = fmt.Appendf(w.out, "n %d : %s :\n", w.last, opposite(a.never))
+	case w.last > first && slices.ContainsFunc(s.p.Solver.Failed(), func(p core.Lit) bool { return a.said(p) != w.name(p) }):
+		w.last++
+		w.out = fmt.Appendf(w.out, "n %d : %s : %d\nd %[3]d\n", w.last, strings.Join(s.Failed(), " "), w.last-1)
+	}
 }
 
 func (w *writer) steps(ids []uint32, first int64) {
@@ -114,41 +130,4 @@ func (w *writer) rule(r *rule, noted []int32) {
 	for _, a := range noted {
 		w.number(int64(a))
 	}
-}
-
-// literal writes what a literal stands for.
-func (w *writer) literal(p core.Lit) {
-	w.out = append(w.out, ' ')
-	if v, at, ok := w.Order(p); ok {
-		a := w.ints[v]
-		w.bound(a, at, p)
-		return
-	}
-	positive := p &^ 1
-	a, ok := w.bools[positive]
-	if !ok {
-		// Named by its negation.
-		a = w.bools[positive.Not()]
-		p = p.Not()
-	}
-	if a.letter != 'x' {
-		w.bound(a, a.second, p)
-		return
-	}
-	if p&1 == 1 {
-		w.out = append(w.out, '-')
-	}
-	w.out = strconv.AppendInt(append(w.out, a.letter), int64(a.number), 10)
-	w.out = strconv.AppendInt(append(w.out, '.'), int64(a.second), 10)
-}
-
-// bound writes that what has a letter and a number is at most some time, or if p is negated
-// that it is not.
-func (w *writer) bound(a atom, at int32, p core.Lit) {
-	sign := "<="
-	if p&1 == 1 {
-		sign = ">"
-	}
-	w.out = strconv.AppendInt(append(w.out, a.letter), int64(a.number), 10)
-	w.out = strconv.AppendInt(append(w.out, sign...), int64(at), 10)
 }

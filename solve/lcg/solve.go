@@ -40,6 +40,8 @@ type Options struct {
 	// Record keeps the steps of a refutation, for [Search.Refutation]; not of questions
 	// with restrictions or fixed tasks.
 	Record bool
+	// Cubes has the search take assumptions ([Search.Assume]) and propose cubes ([Search.Split]).
+	Cubes bool
 	// MostRecorded bounds the bytes of these steps; 0 stands for DefaultMostRecorded.
 	MostRecorded int64
 	// Unordered has sets with fifo asked without it: no plan then is no plan with it, and
@@ -59,7 +61,10 @@ func (e *TooLarge) Error() string {
 }
 
 // Search is a question and what has been learnt about it.
-type Search struct{ p *problem }
+type Search struct {
+	p *problem
+	assumptions
+}
 
 // New prepares a search. Errors are ErrFIFO, unless it is Unordered, *TooLarge and that of ctx.
 func New(ctx context.Context, q query.Question, opt Options) (*Search, error) {
@@ -67,7 +72,7 @@ func New(ctx context.Context, q query.Question, opt Options) (*Search, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Search{p}, nil
+	return &Search{p: p}, nil
 }
 
 // Run answers: Satisfiable with a schedule in which the jobs that are left out,
@@ -77,8 +82,11 @@ func New(ctx context.Context, q query.Question, opt Options) (*Search, error) {
 // was stopped can be run again, and goes on.
 func (s *Search) Run(ctx context.Context, stop func() bool) (Answer, model.Schedule) {
 	ended := func() bool { return ctx.Err() != nil || stop != nil && stop() }
-	if ended() {
+	switch {
+	case ended():
 		return Unknown, nil
+	case s.never != "":
+		return Unsatisfiable, nil
 	}
 	a := s.p.Search(ctx, ended)
 	switch {
@@ -108,6 +116,9 @@ func build(ctx context.Context, q query.Question, opt *Options) (*problem, error
 		Layout: query.NewLayout(q), Solver: core.New(opt.Seed),
 		on: make([]core.Lit, len(js.Jobs)), tasks: make([]taskVars, len(js.Tasks)),
 		completions: make([]core.View, js.Stages()),
+	}
+	if opt.Record || opt.Cubes {
+		p.names = newNames()
 	}
 	if opt.Record {
 		p.record = newRecord(&q, p.Solver, cmp.Or(opt.MostRecorded, DefaultMostRecorded))

@@ -52,10 +52,7 @@ func (s *Solver) learn() bool {
 	s.minimise()
 	s.recordReasons()
 	s.dropImplied()
-	for _, v := range s.marked {
-		s.seen[v] = false
-	}
-	s.marked = s.marked[:0]
+	s.unmark()
 	glue := glueOf(&s.clauses, s.level, s.cause)
 	s.noteGlue(glue, s.conflicts)
 	s.backTo(s.secondLevel())

@@ -15,7 +15,7 @@ type recorder struct {
 	// origins are the steps of clauses of two literals.
 	origins map[[2]Lit]origin
 	unit    []uint32 // by variable: the step that made it hold without decisions, or 0
-	end     uint32   // the step that is the empty clause, or 0
+	end     uint32   // the step that is the empty clause, or that of failed assumptions, or 0
 
 	noted []int32 // about the inference in hand, for its rule
 	roots []Lit   // of the explanation in hand, those that hold without decisions
@@ -280,6 +280,14 @@ func (s *Solver) recordReasons() {
 	for _, p := range s.cause {
 		s.seen[p.variable()] = false
 	}
+	s.resolveSeen()
+	r.hints = append(r.hints, s.stepOfConflict())
+}
+
+// resolveSeen takes as hints, and units, why all variables that are seen have their values, in the
+// order in which they got them.
+func (s *Solver) resolveSeen() {
+	r := s.rec
 	r.resolved = r.resolved[:0]
 	for _, v := range s.marked {
 		if s.seen[v] && !s.byOrder(v) {
@@ -291,7 +299,17 @@ func (s *Solver) recordReasons() {
 	for _, v := range r.resolved {
 		r.hints = append(r.hints, s.stepBehind(v))
 	}
-	r.hints = append(r.hints, s.stepOfConflict())
+}
+
+// recordFailed writes the clause of the assumptions that do not hold together.
+func (s *Solver) recordFailed() {
+	r := s.rec
+	if r == nil {
+		return
+	}
+	s.resolveSeen()
+	s.addUnit(s.nogood[0])
+	r.end = r.add(0, nil, s.nogood, r.hints, r.units)
 }
 
 // recordLearnt writes the clause that is learnt.
@@ -310,8 +328,8 @@ func (s *Solver) recordLearnt(clause []Lit) origin {
 	return origin(step)
 }
 
-// Refutation yields the steps that the empty clause, which is the last one, rests on; none
-// unless a recorded search was Unsatisfiable and short enough. A step is not to be kept: the
+// Refutation yields the steps that the empty clause, or that of [Solver.Failed], which is the last
+// one, rests on; none unless a recorded search was Unsatisfiable and short enough. A step is not to be kept: the
 // next one is written over it.
 func (s *Solver) Refutation(yield func(*Step) bool) {
 	if r := s.rec; r != nil && r.end > 0 && !r.full() {

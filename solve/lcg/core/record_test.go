@@ -21,21 +21,8 @@ func TestRecordsAreRefutations(t *testing.T) {
 		s.Record(1 << 20)
 		s.SetLabel(1)
 		vars := 15 + rng.IntN(60)
-		for range vars {
-			s.NewBool()
-		}
-		given := map[string]bool{}
-		for range int(4.8 * float64(vars)) {
-			clause := make([]Lit, 3)
-			if seed%2 == 1 && rng.IntN(10) == 0 {
-				clause = clause[:1+rng.IntN(2)]
-			}
-			for i := range clause {
-				clause[i] = Lit(2*(1+rng.IntN(vars)) + rng.IntN(2))
-			}
-			given[name(clause)] = true
-			s.AddClause(clause...)
-		}
+		clauses := formula(rng, vars, 4.8, seed%2 == 1)
+		given := addFormula(s, vars, clauses)
 		a := Unknown
 		for a == Unknown {
 			a = s.Search(context.Background(), func() bool { return true })
@@ -47,11 +34,39 @@ func TestRecordsAreRefutations(t *testing.T) {
 			continue
 		}
 		refuted++
-		learnt += follow(t, seed, s, given)
+		learnt += follow(t, seed, s, given, nil)
 	}
 	if refuted == 0 || learnt == 0 {
 		t.Errorf("%d refuted, with %d clauses learnt", refuted, learnt)
 	}
+}
+
+// formula draws so many clauses a variable, of three literals or, if they are mixed, also fewer.
+func formula(rng *rand.Rand, vars int, density float64, mixed bool) (clauses [][]Lit) {
+	for range int(density * float64(vars)) {
+		clause := make([]Lit, 3)
+		if mixed && rng.IntN(10) == 0 {
+			clause = clause[:1+rng.IntN(2)]
+		}
+		for i := range clause {
+			clause[i] = Lit(2*(1+rng.IntN(vars)) + rng.IntN(2))
+		}
+		clauses = append(clauses, clause)
+	}
+	return clauses
+}
+
+// addFormula gives a solver clauses, and returns their names.
+func addFormula(s *Solver, vars int, clauses [][]Lit) map[string]bool {
+	for range vars {
+		s.NewBool()
+	}
+	given := map[string]bool{}
+	for _, clause := range clauses {
+		given[name(clause)] = true
+		s.AddClause(clause...)
+	}
+	return given
 }
 
 // name is the same for clauses that differ in order.
@@ -63,14 +78,14 @@ func name(clause []Lit) string {
 	return string(out)
 }
 
-// follow checks the steps of a refutation, and counts those that are learnt.
-func follow(t *testing.T, seed uint64, s *Solver, given map[string]bool) (learnt int) {
+// follow checks the steps of a refutation, up to a last clause, and counts those that are learnt.
+func follow(t *testing.T, seed uint64, s *Solver, given map[string]bool, last []Lit) (learnt int) {
 	t.Helper()
 	live, units, said := map[uint32][]Lit{}, map[Lit]bool{}, map[string]bool{}
-	empty := false
+	ended := false
 	for step := range s.Refutation {
-		if empty {
-			t.Fatalf("seed %d: step %d comes after the empty clause", seed, step.ID)
+		if ended {
+			t.Fatalf("seed %d: step %d comes after the last clause", seed, step.ID)
 		}
 		if step.Label == 0 {
 			learnt++
@@ -85,15 +100,15 @@ func follow(t *testing.T, seed uint64, s *Solver, given map[string]bool) (learnt
 		}
 		said[name(step.Lits)] = true
 		live[step.ID] = slices.Clone(step.Lits)
-		if empty = len(step.Lits) == 0; len(step.Lits) == 1 {
+		if ended = name(step.Lits) == name(last); len(step.Lits) == 1 {
 			units[step.Lits[0]] = true
 		}
 		for _, id := range step.Done {
 			delete(live, id)
 		}
 	}
-	if !empty {
-		t.Fatalf("seed %d: no empty clause", seed)
+	if !ended {
+		t.Fatalf("seed %d: no step says %v", seed, last)
 	}
 	return learnt
 }

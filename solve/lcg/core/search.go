@@ -20,11 +20,7 @@ const pollConflicts, pollDecisions, pollContext = 256, 4096, 16
 // does not depend on decisions stays known. It gives up when stop, polled every 256
 // conflicts and every 4096 decisions, says so, or ctx is done, and can then go on.
 func (s *Solver) Search(ctx context.Context, stop func() bool) Answer {
-	if !s.refuted && !s.propagate() {
-		s.recordEnd()
-		s.refuted = true
-	}
-	if s.refuted {
+	if !s.settle() {
 		return Unsatisfiable
 	}
 	for v := range s.level {
@@ -59,12 +55,26 @@ func (s *Solver) Search(ctx context.Context, stop func() bool) Answer {
 			s.reduce(&s.trail)
 			continue
 		}
-		p, open := s.pick(s.vals)
-		if !open {
+		p, open := s.next()
+		switch {
+		case !open:
 			return Satisfiable
+		case s.IsFalse(p):
+			s.refuteAssumed(p)
+			s.backTo(0)
+			return Unsatisfiable
 		}
 		s.decide(p)
 	}
+}
+
+// settle propagates what holds without decisions; false if the solver is refuted.
+func (s *Solver) settle() bool {
+	if !s.refuted && !s.propagate() {
+		s.recordEnd()
+		s.refuted = true
+	}
+	return !s.refuted
 }
 
 func (s *Solver) restart() {

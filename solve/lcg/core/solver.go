@@ -28,6 +28,7 @@ type Solver struct {
 	branching
 	analysis
 	restarts
+	assumptions
 
 	queue       queue
 	head        int      // into assigned: what is before has been propagated

@@ -116,6 +116,7 @@ func (l *steps) trimmed(end uint32, yield func(*Step) bool) {
 		first[id] = uint32(id)
 	}
 	l.findFirsts(first, l.lastUses(end, first))
+	end = first[end]
 	last := l.lastUses(end, first)
 	// From here on number holds the new IDs; units are not hinted.
 	number, unit := make([]uint32, end+1), make([]bool, end+1)
