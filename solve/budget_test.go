@@ -1,6 +1,7 @@
 package solve
 
 import (
+	"fmt"
 	"runtime"
 	"slices"
 	"sync"
@@ -11,6 +12,7 @@ import (
 	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/solve/event"
 )
 
 // budgetSets are sets of all kinds: planned, proved, infeasible, out of reach.
@@ -54,20 +56,63 @@ func underLoad(f func()) {
 	wg.Wait()
 }
 
-// The same budget gives the same answer, however fast the machine is and
-// however many workers are asked for.
+// way is what a solve tells of itself, but for times: values and bounds in the order in which they
+// came, and all slices, which workers tell of as they end them.
+type way struct {
+	Objectives []string
+	Slices     []string
+}
+
+// wayTo plans a set, and tells the way to the answer as well.
+func wayTo(t *testing.T, js *model.JobSet, opt Options) (*Result, way) {
+	t.Helper()
+	var w way
+	opt.Events = func(e event.Event) {
+		switch e.Kind {
+		case event.Plan, event.Bound:
+			w.Objectives = append(w.Objectives, valuesAndBounds(e.Objectives))
+		case event.Strategy:
+			s := *e.Slice
+			s.Took, s.Memory = 0, 0
+			w.Slices = append(w.Slices, fmt.Sprintf("%+v", s))
+		}
+	}
+	r := mustPlan(t, js, opt)
+	slices.Sort(w.Slices)
+	r.Elapsed = 0
+	return r, w
+}
+
+func valuesAndBounds(objectives []model.ObjectiveValue) string {
+	var out string
+	for _, o := range objectives {
+		out += fmt.Sprintf("%s %d", o.Name, o.Value)
+		if o.Bound != nil {
+			out += fmt.Sprintf("/%d", *o.Bound)
+		}
+		out += " "
+	}
+	return out
+}
+
+// The same budget and number of workers give the same answer by the same way, however fast the machine is
+// and whatever else it does.
 func TestBudgetRepeats(t *testing.T) {
 	budgets := []int64{37, 1, 400}[:testkit.Sets(1, 3)]
 	statuses := map[model.Status]int{}
-	for _, js := range budgetSets(t) {
-		for _, n := range budgets {
+	for i, js := range budgetSets(t) {
+		for k, n := range budgets {
 			for _, relax := range []bool{false, true} {
-				calm := mustPlan(t, js, Options{Seed: 3, Budget: n, Relax: relax})
+				opt := Options{Seed: 3, Budget: n, Relax: relax, Workers: []int{1, 2, 3, 8}[(i+k)%4]}
+				calm, first := wayTo(t, js, opt)
 				var busy *Result
-				underLoad(func() { busy = mustPlan(t, js, Options{Seed: 3, Budget: n, Relax: relax, Workers: 2}) })
-				calm.Elapsed, busy.Elapsed = 0, 0
+				var second way
+				underLoad(func() { busy, second = wayTo(t, js, opt) })
 				if diff := cmp.Diff(calm, busy); diff != "" {
-					t.Errorf("%s, budget %d, relax %t: two runs differ:\n%s", js.Name, n, relax, diff)
+					t.Errorf("%s, %d workers, budget %d, relax %t: two runs differ:\n%s", js.Name, opt.Workers, n, relax, diff)
+				}
+				if diff := cmp.Diff(first, second); diff != "" {
+					t.Errorf("%s, %d workers, budget %d, relax %t: two runs go different ways:\n%s", js.Name, opt.Workers, n, relax, diff)
 				}
 				statuses[calm.Status]++
 			}
@@ -77,6 +122,32 @@ func TestBudgetRepeats(t *testing.T) {
 	for status := range model.Optimal + 1 {
 		if statuses[status] == 0 {
 			t.Errorf("no answer is %s", status)
+		}
+	}
+}
+
+// TestBudgetOfManyRepeats: nor is it by chance where workers have much to tell each other.
+func TestBudgetOfManyRepeats(t *testing.T) {
+	for i, name := range []string{"jobshop-6x6", "misses-medium", "tardiness-30", "weighted-tardiness-26", "squeezed-40", "project-30"} {
+		js, _, err := gen.Family(name, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, workers := range []int{2, 3, 8} {
+			if k != i%3 && !testkit.Asked() {
+				continue
+			}
+			opt := Options{Seed: 3, Budget: testkit.Sets[int64](400, 2000), Workers: workers, NoConflict: true}
+			calm, first := wayTo(t, js, opt)
+			var busy *Result
+			var second way
+			underLoad(func() { busy, second = wayTo(t, js, opt) })
+			if diff := cmp.Diff(calm, busy); diff != "" {
+				t.Errorf("%s, %d workers: two runs differ:\n%s", js.Name, workers, diff)
+			}
+			if diff := cmp.Diff(first, second); diff != "" {
+				t.Errorf("%s, %d workers: two runs go different ways:\n%s", js.Name, workers, diff)
+			}
 		}
 	}
 }

@@ -17,7 +17,13 @@ const script = "../../model/check/inference/testdata/check_proof.py"
 // proofOf plans a set and has the answer proved: the sample is empty if nothing is claimed.
 func proofOf(t *testing.T, js *model.JobSet, relax bool) (*solve.Result, secondopinion.Sample) {
 	t.Helper()
-	r, err := solve.Plan(t.Context(), js, solve.Options{Workers: 1, Budget: 100_000, Proof: true, Relax: relax})
+	return proofWith(t, js, solve.Options{Workers: 1, Budget: 100_000, Relax: relax})
+}
+
+func proofWith(t *testing.T, js *model.JobSet, opt solve.Options) (*solve.Result, secondopinion.Sample) {
+	t.Helper()
+	opt.Proof = true
+	r, err := solve.Plan(t.Context(), js, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,14 +97,36 @@ func TestCoupledProofs(t *testing.T) {
 	})
 }
 
+// TestManyWorkersProofs: so are the answers of three to eight workers, with a budget and without.
+func TestManyWorkersProofs(t *testing.T) {
+	holdWith(t, 24, 300, func(seed uint64, relax bool) solve.Options {
+		return solve.Options{Seed: seed, Workers: 3 + int(seed/4%6), Budget: []int64{0, 100_000}[seed/2%2], Relax: relax}
+	}, func(seed uint64) *model.JobSet {
+		js := []func(uint64) *model.JobSet{gen.Tiny, gen.TodayTiny, gen.KindredTiny, gen.GoneTiny}[seed%4](5_000_000 + seed)
+		if seed%5 > 2 {
+			js.FIFO = false
+			js = gen.Coupled(js, seed, seed%2 == 0)
+		}
+		return js
+	})
+}
+
 // holdTiny certifies answers about few tiny sets, or all, and holds the proofs against exhaustive search.
 func holdTiny(t *testing.T, few, all int, set func(seed uint64) *model.JobSet) {
+	t.Helper()
+	holdWith(t, few, all, func(_ uint64, relax bool) solve.Options {
+		return solve.Options{Workers: 1, Budget: 100_000, Relax: relax}
+	}, set)
+}
+
+// holdWith is holdTiny with options by seed.
+func holdWith(t *testing.T, few, all int, opt func(seed uint64, relax bool) solve.Options, set func(seed uint64) *model.JobSet) {
 	t.Helper()
 	kinds, second := map[model.Status]int{}, []secondopinion.Sample{}
 	open, proved := 0, 0
 	for seed, end := secondopinion.Seeds(few, all); seed < end; seed++ {
-		js, relax := set(seed), seed%3 == 0
-		r, s := proofOf(t, js, relax)
+		js := set(seed)
+		r, s := proofWith(t, js, opt(seed, seed%3 == 0))
 		kinds[r.Status]++
 		open += len(r.Certificate.Open)
 		if len(r.Certificate.Open) > 0 && !js.FIFO && r.Status != model.Feasible {
