@@ -398,7 +398,7 @@ func withProfiles(js *model.JobSet, jobs []model.JobID, to func(*model.Profile) 
 // reassembled is js, assembled anew with lists of its own.
 func reassembled(js *model.JobSet) (*model.JobSet, error) {
 	withProfiles(js, nil, func(p *model.Profile) *model.Profile { return p })
-	js.Tasks = nil
+	js.Slaves, js.Tasks = slices.Clone(js.Slaves), nil
 	if err := js.Assemble(); err != nil {
 		return nil, err
 	}

@@ -17,6 +17,8 @@ import (
 // budget is what is left of the work that a context allows.
 type budget struct {
 	left atomic.Int64
+	// lent counts the parts that are out, see [Lend].
+	lent atomic.Int64
 	// whole is the budget that this one is a part of, or nil.
 	whole  *budget
 	cancel context.CancelFunc
@@ -78,6 +80,39 @@ func Part(ctx context.Context, n int) context.Context {
 	part, cancel := context.WithTimeout(ctx, time.Until(deadline)/time.Duration(n))
 	context.AfterFunc(ctx, cancel)
 	return part
+}
+
+// Lend takes 1/n of what is left of the budget of ctx out of it, for work beside other work, which
+// is then not cut short by what the other spends: ctx is done by its budget only once nothing is
+// lent. What it gives as well puts back what is left of the part; it is called once the work has
+// ended. Calls of both repeat if they come in the same order. Where ctx has no budget it is as it was.
+func Lend(ctx context.Context, n int) (context.Context, func()) {
+	whole := of(ctx)
+	if whole == nil {
+		return ctx, func() {}
+	}
+	left := whole.left.Load()
+	for b := whole; b != nil; b = b.whole {
+		left = min(left, b.left.Load())
+	}
+	part, share := &budget{}, max(0, min(left, max(1, left/int64(n))))
+	part.left.Store(share)
+	for b := whole; b != nil; b = b.whole {
+		b.lent.Add(1)
+		b.left.Add(-share)
+	}
+	ctx, part.cancel = context.WithCancel(context.WithValue(ctx, key{}, part))
+	if share == 0 {
+		part.cancel()
+	}
+	return ctx, func() {
+		part.cancel()
+		for b := whole; b != nil; b = b.whole {
+			if left, lent := b.left.Add(part.left.Load()), b.lent.Add(-1); left <= 0 && lent == 0 {
+				b.cancel()
+			}
+		}
+	}
 }
 
 // AtMost limits ctx to n units where it has a budget, else to d on the clock.

@@ -31,3 +31,36 @@ func TestBudgetParts(t *testing.T) {
 		t.Error("there is a limit where none was set")
 	}
 }
+
+// What is lent of a budget is not there for others, until it is given back.
+func TestLend(t *testing.T) {
+	whole, stop := budget.With(context.Background(), 100)
+	defer stop()
+	part, stopPart := budget.With(whole, 60)
+	defer stopPart()
+	first, back := budget.Lend(part, 2)
+	second, back2 := budget.Lend(part, 1)
+	for ctx, want := range map[context.Context]int{whole: 40, part: 1, first: 30, second: 30} {
+		if got := budget.Affordable(ctx, 0); got != want {
+			t.Errorf("%d left, want %d", got, want)
+		}
+	}
+	budget.Spend(first, 10)
+	if back(); first.Err() == nil || part.Err() != nil || budget.Affordable(part, 0) != 20 || budget.Affordable(whole, 0) != 60 {
+		t.Errorf("%d and %d left", budget.Affordable(part, 0), budget.Affordable(whole, 0))
+	}
+	if budget.Spend(second, 55); second.Err() == nil || part.Err() != nil {
+		t.Error("what was lent is spent, and not done")
+	}
+	third, back3 := budget.Lend(part, 5)
+	if back3(); third.Err() == nil || part.Err() != nil {
+		t.Error("something is lent, and nothing is left, and the part is done")
+	}
+	if back2(); part.Err() == nil || whole.Err() != nil || budget.Affordable(whole, 0) != 35 {
+		t.Errorf("part %v, whole %v with %d left", part.Err(), whole.Err(), budget.Affordable(whole, 0))
+	}
+	ctx, back4 := budget.Lend(context.Background(), 2)
+	if back4(); ctx != context.Background() {
+		t.Error("there is a limit where none was set")
+	}
+}

@@ -51,6 +51,7 @@ func newAsker(ctx context.Context, opt solve.Options, limit *Limit) (*asker, con
 		ctx, stop = context.WithCancel(ctx)
 	}
 	opt.NoConflict, opt.Relax, opt.Proof = true, false, false
+	opt.Workers, opt.Events = workers(&opt), oneAtATime(opt.Events)
 	return &asker{ctx: ctx, opt: opt, limit: limit}, stop
 }
 

@@ -102,33 +102,72 @@ func Frontier(ctx context.Context, js *model.JobSet, classA, classB Supply, limi
 	a, stop := newAsker(ctx, opt, limit)
 	defer stop()
 	s := &sizer{asker: a, js: js}
+	order := s.columns(len(r.Columns))
 	for ; a.Round < rounds && !r.Exact() && (a.Round == 0 || a.ctx.Err() == nil); a.Round++ {
-		for k := range r.Columns {
-			if err := s.column(r, k); err != nil {
-				return nil, err
-			}
+		if err := s.pass(r, order); err != nil {
+			return nil, err
 		}
 	}
 	r.Notes, r.Elapsed = a.notes, time.Since(started)
 	return r, nil
 }
 
-// column narrows the edge of a column, and tells the others what follows for them.
-func (s *sizer) column(r *FrontierAnswer, k int) error {
-	classes, e, a := []Supply{r.A, r.B}, &r.Columns[k], r.A.Least+int64(k)
-	if e.Exact() {
-		return nil
+// columns is the order in which n columns are looked at: one after the other, or on several
+// workers the ones in the middle first, for each tells something of all on one side of it.
+func (a *asker) columns(n int) []int {
+	var order []int
+	if a.opt.Workers == 1 {
+		for k := range n {
+			order = append(order, k)
+		}
+		return order
 	}
+	type span struct{ from, to int }
+	for spans := []span{{0, n}}; len(spans) > 0; spans = spans[1:] {
+		s := spans[0]
+		if s.from == s.to {
+			continue
+		}
+		middle := s.from + (s.to-s.from)/2
+		order = append(order, middle)
+		spans = append(spans, span{s.from, middle}, span{middle + 1, s.to})
+	}
+	return order
+}
+
+// pass narrows the edge of each column that is open.
+func (s *sizer) pass(r *FrontierAnswer, order []int) error {
+	edges := make([]*whatif.Edge, len(order))
+	return s.beside(len(order), func(i int, a *asker) func() error {
+		k := order[i]
+		if r.Columns[k].Exact() {
+			return nil
+		}
+		edges[i] = new(r.Columns[k])
+		return func() error { return (&sizer{asker: a, js: s.js}).column(r, k, edges[i]) }
+	}, func(i int) error {
+		if edges[i] == nil {
+			return nil
+		}
+		return r.take(order[i], edges[i])
+	})
+}
+
+// column narrows the edge of a column.
+func (s *sizer) column(r *FrontierAnswer, k int, e *whatif.Edge) error {
+	classes, a := []Supply{r.A, r.B}, r.A.Least+int64(k)
 	of := whatif.Edge{Fits: min(e.Fits, r.B.Most), Fails: e.Fails, Proof: e.Proof}
 	of.Refute(model.RelaxationProof, func(b int64) bool { _, err := s.set(classes, a, b); return err != nil })
 	of.Fits = e.Fits
-	err := of.Narrow(func(b int64) (whatif.Reply, error) {
+	*e = of
+	return e.Narrow(func(b int64) (whatif.Reply, error) {
 		s.say("trying %s and %s", r.A.Size(a), r.B.Size(b))
-		return s.sized(classes, of.Fails+1, a, b)
+		return s.sized(classes, e.Fails+1, a, b)
 	})
-	if err != nil {
-		return err
-	}
+}
+
+// take tells all columns what follows for them from the edge of one.
+func (r *FrontierAnswer) take(k int, of *whatif.Edge) error {
 	for i := range r.Columns {
 		c := &r.Columns[i]
 		if i >= k {

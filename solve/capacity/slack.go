@@ -3,6 +3,7 @@ package capacity
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"downbeat/model"
@@ -67,6 +68,8 @@ type slacker struct {
 	*asker
 	base *model.JobSet
 	r    *SlackAnswer
+	// plans for the set as it stands were found for harder ones.
+	plans []model.Schedule
 }
 
 // start takes the plan of the whole set that there may be, and numbers the jobs.
@@ -139,48 +142,49 @@ func (s *slacker) outer(plan model.Schedule) {
 		}
 		edges[Release] = whatif.Edge{Fails: int64(end - j.Release), Proof: model.EnergyProof}
 	}
-	s.learn(plan)
-	s.each(func(e *whatif.Edge, m Measure, k int) error {
+	s.know(plan)
+	for _, e := range s.edges() {
 		e.Refute(model.EnergyProof, func(v int64) bool {
 			if s.ctx.Err() != nil {
 				return false
 			}
-			set, err := s.harder(m, k, v)
+			set, err := s.harder(e, v)
 			return err == nil && lateAlone(s.ctx, set)
 		})
-		return nil
-	})
+	}
+}
+
+// edgeOf is the edge of a job, or of all, by a measure.
+type edgeOf struct {
+	*whatif.Edge
+	m Measure
+	k int
 }
 
 // all stands for all jobs in place of one.
 const all = -1
 
-// each calls do for the edge of all jobs and then for those of each, until one fails.
-func (s *slacker) each(do func(e *whatif.Edge, m Measure, k int) error) error {
-	if err := do(&s.r.All, Growth, all); err != nil {
-		return err
-	}
+// edges are that of all jobs, and then those of each.
+func (s *slacker) edges() []edgeOf {
+	out := []edgeOf{{&s.r.All, Growth, all}}
 	for k := range s.r.Jobs {
 		for m := range measures {
-			if m == Due && s.base.Jobs[k].Kind != model.Hard {
-				continue
-			}
-			if err := do(&s.r.Jobs[k].Edges[m], m, k); err != nil {
-				return err
+			if m != Due || s.base.Jobs[k].Kind == model.Hard {
+				out = append(out, edgeOf{&s.r.Jobs[k].Edges[m], m, k})
 			}
 		}
 	}
-	return nil
+	return out
 }
 
 // harder is the set with a job, or all, so much harder to fit in.
-func (s *slacker) harder(m Measure, k int, v int64) (*model.JobSet, error) {
-	if k == all {
+func (s *slacker) harder(e edgeOf, v int64) (*model.JobSet, error) {
+	if e.k == all {
 		return change.Apply(s.base, []change.Change{{Kind: change.Margin, N: v}})
 	}
-	j := &s.base.Jobs[k]
+	j := &s.base.Jobs[e.k]
 	c := change.Change{Name: j.Name}
-	switch m {
+	switch e.m {
 	case Release:
 		c.Kind, c.At = change.Release, j.Release+model.Time(v)
 	case Growth:
@@ -193,50 +197,73 @@ func (s *slacker) harder(m Measure, k int, v int64) (*model.JobSet, error) {
 
 // narrowAll brings every edge closer, and tells whether one is open still.
 func (s *slacker) narrowAll() (open bool, err error) {
-	err = s.each(func(e *whatif.Edge, m Measure, k int) error {
-		if e.Exact() || s.ctx.Err() != nil {
-			open = open || !e.Exact()
+	edges := slices.DeleteFunc(s.edges(), func(e edgeOf) bool { return e.Exact() })
+	found := make([]*narrowed, len(edges))
+	err = s.beside(len(edges), func(i int, a *asker) func() error {
+		e := edges[i]
+		if e.Exact() || a.ctx.Err() != nil {
 			return nil
 		}
-		err := e.Narrow(func(v int64) (whatif.Reply, error) { return s.tell(e, m, k, v) })
-		open = open || !e.Exact()
-		if k == all {
-			s.spread()
+		f := &narrowed{slacker{asker: a, base: s.base}, *e.Edge}
+		found[i], e.Edge = f, &f.edge
+		return func() error { return e.Narrow(func(v int64) (whatif.Reply, error) { return f.tell(e, v) }) }
+	}, func(i int) error {
+		if found[i] != nil {
+			s.take(edges[i], found[i])
+			found[i] = nil
 		}
-		return err
+		open = open || !edges[i].Exact()
+		return nil
 	})
 	return open, err
 }
 
+// narrowed is what was found of an edge.
+type narrowed struct {
+	slacker
+	edge whatif.Edge
+}
+
+// take puts what was found of an edge into the answer.
+func (s *slacker) take(e edgeOf, f *narrowed) {
+	e.Fits, e.Fails, e.Proof = max(e.Fits, f.edge.Fits), f.edge.Fails, f.edge.Proof
+	for _, plan := range f.plans {
+		s.know(plan)
+	}
+	if e.k == all {
+		s.spread()
+	}
+}
+
 // tell answers about one value of an edge.
-func (s *slacker) tell(e *whatif.Edge, m Measure, k int, v int64) (whatif.Reply, error) {
-	set, err := s.harder(m, k, v)
+func (s *slacker) tell(e edgeOf, v int64) (whatif.Reply, error) {
+	set, err := s.harder(e, v)
 	if err != nil {
 		return whatif.Reply{}, err
 	}
-	if k == all {
+	if e.k == all {
 		s.say("all times %d %% longer", v)
 	} else {
-		s.say("%s of %s by %d", [...]string{"release", "times", "due time"}[m], s.base.Jobs[k].Name, v)
+		s.say("%s of %s by %d", [...]string{"release", "times", "due time"}[e.m], s.base.Jobs[e.k].Name, v)
 	}
 	got, err := s.ask(set, nil)
 	r := whatif.Reply{Status: got.Status, Proof: got.Proof}
 	if got.Status == model.Feasible {
-		r.Reach = max(v, s.reach(m, k, v, e.Fails, got.Plan))
+		r.Reach = max(v, s.reach(e, v, got.Plan))
 		if check.Schedule(s.base, got.Plan, false).OK() {
-			s.learn(got.Plan)
+			s.plans = append(s.plans, got.Plan)
 		}
 	}
 	return r, err
 }
 
-// reach is how far a plan goes that holds at v, below a value at which none does.
-func (s *slacker) reach(m Measure, k int, v, fails int64, plan model.Schedule) int64 {
-	if m != Growth {
-		return s.room(m, k, plan)
+// reach is how far a plan goes that holds at v.
+func (s *slacker) reach(e edgeOf, v int64, plan model.Schedule) int64 {
+	if e.m != Growth {
+		return s.room(e.m, e.k, plan)
 	}
-	for step := int64(1); v+step < fails && s.ctx.Err() == nil; step *= 2 {
-		set, err := s.harder(m, k, v+step)
+	for step := int64(1); v+step < e.Fails && s.ctx.Err() == nil; step *= 2 {
+		set, err := s.harder(e, v+step)
 		if err != nil || !check.Schedule(set, plan, false).OK() {
 			break
 		}
@@ -259,9 +286,9 @@ func (s *slacker) room(m Measure, k int, plan model.Schedule) int64 {
 	return int64(j.Due() - last)
 }
 
-// learn takes what a plan for the set as it stands, which has passed the validator, tells of
+// know takes what a plan for the set as it stands, which has passed the validator, tells of
 // releases and due times. One for a set that is harder to fit in is such a plan, too.
-func (s *slacker) learn(plan model.Schedule) {
+func (s *slacker) know(plan model.Schedule) {
 	for k := range s.r.Jobs {
 		edges := &s.r.Jobs[k].Edges
 		edges[Release].Fits = max(edges[Release].Fits, s.room(Release, k, plan))
@@ -281,10 +308,10 @@ func (s *slacker) spread() {
 
 // sound is an error if some edge contradicts itself.
 func (s *slacker) sound() error {
-	return s.each(func(e *whatif.Edge, m Measure, k int) error {
+	for _, e := range s.edges() {
 		if e.Fits >= e.Fails {
-			return fmt.Errorf("job %d, measure %d: a plan was found for %d, and %d refuted", k, m, e.Fits, e.Fails)
+			return fmt.Errorf("job %d, measure %d: a plan was found for %d, and %d refuted", e.k, e.m, e.Fits, e.Fails)
 		}
-		return nil
-	})
+	}
+	return nil
 }

@@ -27,12 +27,30 @@ const shares = 4
 // ceiling is what may be taken, in bytes.
 type ceiling struct {
 	bytes int64
+	// share is what a single method may take of it.
+	share int64
 
 	mu   sync.Mutex
 	left []string
 }
 
 type key struct{}
+
+// besideKey is for how many searches share a ceiling.
+type besideKey struct{}
+
+// Beside tells that so many searches go on side by side, so that the methods of each may
+// take so much less of the ceilings that are put on ctx from here on.
+func Beside(ctx context.Context, searches int) context.Context {
+	return context.WithValue(ctx, besideKey{}, beside(ctx)*int64(searches))
+}
+
+func beside(ctx context.Context) int64 {
+	if n, ok := ctx.Value(besideKey{}).(int64); ok {
+		return n
+	}
+	return 1
+}
 
 func of(ctx context.Context) *ceiling {
 	c, _ := ctx.Value(key{}).(*ceiling)
@@ -57,7 +75,7 @@ func (r Reached) Is(target error) bool { return target == ErrCeiling }
 // the program comes to it, which is looked at ten times a second; without, methods
 // are chosen alone, so that answers repeat.
 func With(ctx context.Context, bytes int64, watch bool) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancelCause(context.WithValue(ctx, key{}, &ceiling{bytes: bytes}))
+	ctx, cancel := context.WithCancelCause(context.WithValue(ctx, key{}, &ceiling{bytes: bytes, share: bytes / shares / beside(ctx)}))
 	if watch {
 		go func() {
 			tick := time.NewTicker(100 * time.Millisecond)
@@ -87,7 +105,7 @@ func Taken() int64 {
 // otherwise where ctx has none.
 func Share(ctx context.Context, otherwise int64) int64 {
 	if c := of(ctx); c != nil {
-		return c.bytes / shares
+		return c.share
 	}
 	return otherwise
 }
@@ -96,7 +114,7 @@ func Share(ctx context.Context, otherwise int64) int64 {
 // the ceiling of ctx. One that may not is remembered for [Notes].
 func Allows(ctx context.Context, method string, bytes int64) bool {
 	c := of(ctx)
-	if c == nil || bytes <= c.bytes/shares {
+	if c == nil || bytes <= c.share {
 		return true
 	}
 	c.mu.Lock()

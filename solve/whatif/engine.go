@@ -2,6 +2,7 @@ package whatif
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -19,6 +20,26 @@ type Engine struct {
 	answers map[string]Answer
 	// plans answered earlier questions; the newest last.
 	plans []witness
+	// forked tells that it is a fork, fresh are the plans that it has learnt as one.
+	forked bool
+	fresh  []witness
+}
+
+// Fork is an engine that knows what e does, and learns for itself: one goroutine may ask it
+// while others ask e, or other forks.
+func (e *Engine) Fork() Engine {
+	return Engine{Round: e.Round, answers: maps.Clone(e.answers), plans: slices.Clone(e.plans), forked: true}
+}
+
+// Learn takes over what a fork has learnt, which is not asked any more.
+func (e *Engine) Learn(fork *Engine) {
+	if e.answers == nil {
+		e.answers = map[string]Answer{}
+	}
+	maps.Copy(e.answers, fork.answers)
+	for _, w := range fork.fresh {
+		e.Keep(w.set, w.plan)
+	}
 }
 
 // Question is whether a changed set fits.
@@ -58,7 +79,7 @@ func (e *Engine) Ask(ctx context.Context, q *Question) (Answer, error) {
 		if TooLate(ctx, q.Set) {
 			return Answer{Status: model.Unknown}, nil
 		}
-		if plan := e.known(ctx, q); plan != nil {
+		if plan := e.Known(ctx, q); plan != nil {
 			return Answer{Status: model.Feasible, Proof: model.WitnessProof, Plan: plan}, nil
 		}
 	}
@@ -78,8 +99,8 @@ func (e *Engine) Ask(ctx context.Context, q *Question) (Answer, error) {
 	return a, nil
 }
 
-// known is a plan for the set that there is already, nil if none of them does.
-func (e *Engine) known(ctx context.Context, q *Question) model.Schedule {
+// Known is a plan for the set that there is already, nil if none of them does.
+func (e *Engine) Known(ctx context.Context, q *Question) model.Schedule {
 	for _, w := range slices.Backward(e.plans) {
 		plan := w.on(q.Set)
 		if TooLate(ctx, q.Set) {
@@ -104,6 +125,9 @@ func (e *Engine) Keep(set *model.JobSet, plan model.Schedule) {
 		e.plans = slices.Delete(e.plans, 1, 2)
 	}
 	e.plans = append(e.plans, witness{set, plan})
+	if e.forked {
+		e.fresh = append(e.fresh, witness{set, plan})
+	}
 }
 
 // Newest is the newest plan that is known, for a set of the same tasks: slaves go by name, and
