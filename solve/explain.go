@@ -126,7 +126,7 @@ func (s *solver) courtesy(ctx context.Context, units int64, d time.Duration) (co
 // answers many questions, each with little of that.
 func (s *solver) counting() *solver {
 	c := *s
-	c.opt.Budget, c.asksMany = max(1, c.opt.Budget), true
+	c.opt.Budget, c.opt.Workers, c.asksMany = max(1, c.opt.Budget), 1, true
 	return &c
 }
 

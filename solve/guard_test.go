@@ -108,7 +108,7 @@ func TestDecideEndsWithAPlan(t *testing.T) {
 		s, w := begun(js, Options{Workers: workers, Exact: exact.Options{MaxClauses: 1}})
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		work := s.work(w, incumbent.AnyPlan)
-		portfolio.Run(ctx, work, team(work, workers, false))
+		s.run(ctx, work)
 		if w.Best() == nil || ctx.Err() != nil {
 			t.Errorf("%d workers: plan %v, %v", workers, w.Best(), ctx.Err())
 		}

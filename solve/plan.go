@@ -128,7 +128,7 @@ func (s *solver) incumbent() *incumbent.Incumbent {
 // work is what strategies are made for: objective p of w.
 func (s *solver) work(w *incumbent.Incumbent, p int) *portfolio.Work {
 	work := &portfolio.Work{
-		Incumbent: w, P: p, Seed: s.opt.Seed, Exact: s.opt.exact(), Counted: s.opt.workers() == 1,
+		Incumbent: w, P: p, Seed: s.opt.Seed, Exact: s.opt.exact(), Counted: true,
 	}
 	work.Exact.Record = s.opt.Proof
 	return work
@@ -152,7 +152,23 @@ func (s *solver) findPlan(ctx context.Context, w *incumbent.Incumbent) {
 	}
 	w.Say("no plan by list scheduling, asking the exact engines")
 	work := s.work(w, incumbent.AnyPlan)
-	portfolio.Run(ctx, work, team(work, s.opt.workers(), s.asksMany))
+	s.run(ctx, work)
+}
+
+// run has the workers go over the table.
+func (s *solver) run(ctx context.Context, w *portfolio.Work) {
+	n, kind := s.opt.workers(), alone
+	switch {
+	case s.asksMany:
+		kind = hurried
+	case n > 1:
+		kind = several
+	}
+	if n > 1 && s.opt.Budget > 0 {
+		portfolio.RunByEpochs(ctx, w, func(w *portfolio.Work) portfolio.List { return listFor(w, kind) }, n)
+	} else {
+		portfolio.Run(ctx, w, listFor(w, kind), n)
+	}
 }
 
 // leastHurried is the number of tasks from which on arguments and guides take seconds: a
@@ -214,11 +230,11 @@ func (s *solver) close(ctx context.Context, w *portfolio.Work) {
 	if w.P == 0 && s.byGuide != nil {
 		w.Guide = s.byGuide
 	}
-	if s.opt.workers() == 1 && w.Guide == nil && !w.Over(w.P) && ctx.Err() == nil {
+	if w.Guide == nil && !w.Over(w.P) && ctx.Err() == nil {
 		strategy.Construct(ctx, w.Incumbent, s.opt.Seed+1, strategy.FirstConstructions(s.js))
 	}
 	if !w.Over(w.P) {
-		portfolio.Run(ctx, w, team(w, s.opt.workers(), false))
+		s.run(ctx, w)
 	}
 }
 

@@ -68,11 +68,11 @@ type Options struct {
 }
 
 func (o Options) workers() int {
-	if o.Budget > 0 {
-		return 1
-	}
 	if o.Workers > 0 {
 		return o.Workers
+	}
+	if o.Budget > 0 {
+		return 1
 	}
 	return runtime.NumCPU()
 }

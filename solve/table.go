@@ -1,8 +1,6 @@
 package solve
 
 import (
-	"time"
-
 	"downbeat/model"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/portfolio"
@@ -36,18 +34,16 @@ const (
 	times     = tardiness | makespan
 )
 
-// workers are those that work side by side, one or more. The seed of a worker is that of the
-// solve plus its number; the first ones have number 0.
+// workers are those that a row is for, one or more.
 type workers uint8
 
 const (
-	alone   workers = 1 << iota // a single one, whose work is counted, so that its answers repeat
-	hurried                     // a single one with one of many questions, each about any plan
-	bounds                      // the first of several, on the bound
-	plans                       // the second of several, on the plan, by slices of time that double
-	others                      // all others of several
+	alone   workers = 1 << iota // a single one
+	several                     // more than one, side by side
+	hurried                     // those with one of many questions, each about any plan
 	// instead: what the workers go over once one of their strategies has refused.
 	instead
+	usual = alone | several
 )
 
 // each lists units by round.
@@ -65,10 +61,6 @@ const (
 	manyWeighted = strategy.ManyWeighted    // 25: weighted tardiness that questions leave open
 )
 
-// secondPatience is the slice of the worker on the plan in its first round: a question that
-// is settled at all is settled within it in most sets of up to 100 tasks.
-const secondPatience = 2 * time.Second
-
 // table is the portfolio: which strategies run, in what order and with what share. A worker
 // goes over the rows that are for it, from the top to the bottom, round by round; a strategy
 // that stands in several rows with one seed goes on in each where it stopped. Before the table
@@ -79,30 +71,27 @@ const secondPatience = 2 * time.Second
 var table = []row{
 	// Any plan. Of many such questions, each with little work, most are answered at once by
 	// clause learning, which comes first then.
-	{anyPlan, bounds, 0, 0, strategy.ClauseLearning, 0, long},
 	{anyPlan, hurried, 0, 0, strategy.ClauseLearning, 0, each(1)},
-	{anyPlan, alone | plans, 0, 0, strategy.Multipliers, 0, each(1, 0)},
+	{anyPlan, usual, 0, 0, strategy.Multipliers, 0, each(1, 0)},
 	{anyPlan, hurried, 0, 0, strategy.Multipliers, 0, each(0, 1, 0)},
-	{anyPlan, alone, 0, 0, strategy.ClauseLearning, 0, each(0, 1)},
-	{anyPlan, plans, 0, 0, strategy.Branching, 0, each(1)},
-	{anyPlan, alone | hurried, 0, 0, strategy.Branching, 0, each(0, 1)},
-	{anyPlan, plans, 0, 0, strategy.TardinessRelaxation, 0, each(1)},
-	{anyPlan, alone, 0, 0, strategy.TardinessRelaxation, 0, each(0, 1)},
+	{anyPlan, usual, 0, 0, strategy.ClauseLearning, 0, each(0, 1)},
+	{anyPlan, usual | hurried, 0, 0, strategy.Branching, 0, each(0, 1)},
+	{anyPlan, usual, 0, 0, strategy.TardinessRelaxation, 0, each(0, 1)},
 	{anyPlan, hurried, 0, 0, strategy.TardinessRelaxation, 0, each(0, 0, 1)},
 	// Where clause learning refuses, as it does fifo, gini answers: of 123 sets with fifo 117
 	// were closed with it, 109 without. Beside clause learning it has no row: of 128 sets without
 	// fifo it closed none that was left open (docs/diary.md).
-	{anyPlan, instead | alone | hurried | bounds, 0, 0, strategy.SAT, 0, long},
-	{anyPlan, instead | alone | hurried | bounds, 0, 0, strategy.Enumeration, 0, each(1)},
-	{anyPlan, instead | alone | hurried | bounds, 0, 0, strategy.Lists, 2, long},
+	{anyPlan, instead | usual | hurried, 0, 0, strategy.SAT, 0, long},
+	{anyPlan, instead | usual | hurried, 0, 0, strategy.Enumeration, 0, each(1)},
+	{anyPlan, instead | usual | hurried, 0, 0, strategy.Lists, 2, long},
 
 	// An objective: what comes first, as it is over in seconds or is all that is quick. What
 	// multipliers of pools have for large sets comes before questions that may be too large
 	// to be put.
-	{objective, alone | bounds, 0, 0, strategy.EnumerationOfFineTicks, 0, each(1)},
-	{objective, alone | plans, large, 0, strategy.GuidedLists, 0, each(20, 8)},
-	{times, alone | bounds, 0, 0, strategy.Packing, 0, each(16)},
-	{objective, alone | bounds, large, 0, strategy.PoolMultipliers, 0, each(12)},
+	{objective, usual, 0, 0, strategy.EnumerationOfFineTicks, 0, each(1)},
+	{objective, usual, large, 0, strategy.GuidedLists, 0, each(20, 8)},
+	{times, usual, 0, 0, strategy.Packing, 0, each(16)},
+	{objective, usual, large, 0, strategy.PoolMultipliers, 0, each(12)},
 
 	// The bound, and for a single worker the plan. In its round 0 are the bounds, in each round
 	// after a question, more for the bounds, list scheduling and neighbourhoods. Where the first
@@ -110,90 +99,55 @@ var table = []row{
 	// branching, with dives after it, for weighted tardiness after a short slice of branching,
 	// which small budgets are better spent on. The question, which is not answered in time as
 	// long as the gap is wide, comes last there.
-	{objective, bounds, 0, 0, strategy.FromBound, 0, long},
-	{misses | makespan, alone, 0, 0, strategy.FromBound, 0, each(0, 1)},
-	{tardiness, alone, 0, many, strategy.FromBound, 0, each(0, 1)},
-	{weighted, alone, 0, manyWeighted, strategy.FromBound, 0, each(0, 1)},
-	{misses, bounds, large, 0, strategy.EjectionPool, 2, each(16, 32, 64)}, // the bound comes of multipliers mostly, the plan is far off
-	{misses, alone | bounds, 0, 0, strategy.Multipliers, 0, each(1, 0, 16, 0)},
-	{weighted | times, alone | bounds, 0, 0, strategy.Multipliers, 0, each(1, 0)},
-	{misses, alone, beside, large, strategy.EjectionPool, 0, each(12, 0)}, // most of what it comes to at all comes in a third of a second
-	{misses, bounds, 0, tooMany, strategy.Master, 0, long},
-	{misses, alone, 0, tooMany, strategy.Master, 0, each(64)},
-	{misses, alone | bounds, tooMany, 0, strategy.LateDives, 0, each(1, 2)},
-	{weighted, alone | bounds, 0, 0, strategy.BranchingOnEnds, 0, each(1)},
-	{tardiness, bounds, 0, 0, strategy.Branching, 0, each(1)},
-	{tardiness, bounds, 0, 0, strategy.Branching, 0, each(1, 0)},
-	{tardiness, alone, 0, many, strategy.Branching, 0, each(1)},
-	{tardiness, alone, 0, many, strategy.Branching, 0, each(1, 0)},
-	{makespan, alone | bounds, 0, 0, strategy.Branching, 0, each(0, 1)},
-	{misses, alone, beside, large, strategy.EjectionPool, 1, each(0, 16)},
-	{misses | makespan, alone, large, 0, strategy.EjectionPool, 1, each(0, 4)},
-	{weighted | tardiness, alone, large, 0, strategy.EjectionPool, 1, each(1, 4)},
-	{misses | makespan, alone, 0, 0, strategy.Lists, 1, each(0, 4)},
-	{tardiness, alone, 0, many, strategy.Lists, 1, each(0, 4)},
-	{tardiness, alone, many, 0, strategy.Lists, 1, each(1, 4)},
-	{weighted, alone, 0, manyWeighted, strategy.Lists, 1, each(0, 4)},
-	{weighted, alone, manyWeighted, 0, strategy.Lists, 1, each(1, 4)},
-	{misses | makespan, alone, 0, 0, strategy.Neighbourhoods, 0, each(0, 60)},
-	{tardiness, alone, 0, many, strategy.Neighbourhoods, 0, each(0, 60)},
-	{tardiness, alone, many, 0, strategy.Neighbourhoods, 0, each(15, 60)},
-	{weighted, alone, 0, manyWeighted, strategy.Neighbourhoods, 0, each(0, 60)},
-	{weighted, alone, manyWeighted, 0, strategy.Neighbourhoods, 0, each(15, 60)},
-	{objective, alone, 0, 0, strategy.Enumeration, 0, each(0, 1)},
-	{tardiness, alone, many, 0, strategy.Branching, 0, each(1)},
-	{tardiness, alone, many, 0, strategy.Branching, 0, each(1, 0)},
-	{tardiness, alone, many, 0, strategy.Dives, 0, each(6, 12)}, // most that come to a plan do so with the first dive; the last tick was found by the thirtieth
-	{tardiness, alone, many, 0, strategy.FromBound, 0, each(0, 1)},
-	{weighted, alone, manyWeighted, 0, strategy.FromBound, 0, each(0, 0, 1)},
-
-	// The plan, beside the bound. Of large sets nothing is answered at once.
-	{misses, plans, 0, tooMany, strategy.BranchingOnCandidates, 0, long},
-	{objective, plans, 0, large, strategy.BelowPlanAtOnce, 0, long},
-	{tardiness, plans, many, 0, strategy.Dives, 0, each(6, 12)},
-	{misses, plans, beside, large, strategy.EjectionPool, 0, long},
-	{objective, plans, large, 0, strategy.EjectionPool, 0, long},
-	{objective, plans, 0, 0, strategy.Lists, 0, long},
-	{objective, plans, large, 0, strategy.BelowPlanAtOnce, 0, long},
-	{objective, plans, 0, 0, strategy.Neighbourhoods, 0, each(60)},
-	{objective, plans, 0, 0, strategy.BelowPlan, 0, long},
-	{objective, plans, 0, 0, strategy.Enumeration, 0, each(1)},
-	{objective, others, large, 0, strategy.EjectionPool, 0, long},
-	{objective, others, 0, 0, strategy.Lists, 0, long},
+	{misses | makespan, usual, 0, 0, strategy.FromBound, 0, each(0, 1)},
+	{tardiness, usual, 0, many, strategy.FromBound, 0, each(0, 1)},
+	{weighted, usual, 0, manyWeighted, strategy.FromBound, 0, each(0, 1)},
+	{misses, usual, 0, 0, strategy.Multipliers, 0, each(1, 0, 16, 0)},
+	{weighted | times, usual, 0, 0, strategy.Multipliers, 0, each(1, 0)},
+	{misses, usual, beside, large, strategy.EjectionPool, 0, each(12, 0)}, // most of what it comes to at all comes in a third of a second
+	{misses, usual, 0, tooMany, strategy.Master, 0, each(64)},
+	{misses, usual, tooMany, 0, strategy.LateDives, 0, each(1, 2)},
+	{weighted, usual, 0, 0, strategy.BranchingOnEnds, 0, each(1)},
+	{tardiness, usual, 0, many, strategy.Branching, 0, each(1)},
+	{tardiness, usual, 0, many, strategy.Branching, 0, each(1, 0)},
+	{makespan, usual, 0, 0, strategy.Branching, 0, each(0, 1)},
+	{misses, usual, beside, large, strategy.EjectionPool, 1, each(0, 16)},
+	{misses | makespan, usual, large, 0, strategy.EjectionPool, 1, each(0, 4)},
+	{weighted | tardiness, usual, large, 0, strategy.EjectionPool, 1, each(1, 4)},
+	{misses | makespan, usual, 0, 0, strategy.Lists, 1, each(0, 4)},
+	{tardiness, usual, 0, many, strategy.Lists, 1, each(0, 4)},
+	{tardiness, usual, many, 0, strategy.Lists, 1, each(1, 4)},
+	{weighted, usual, 0, manyWeighted, strategy.Lists, 1, each(0, 4)},
+	{weighted, usual, manyWeighted, 0, strategy.Lists, 1, each(1, 4)},
+	{misses | makespan, usual, 0, 0, strategy.Neighbourhoods, 0, each(0, 60)},
+	{tardiness, usual, 0, many, strategy.Neighbourhoods, 0, each(0, 60)},
+	{tardiness, usual, many, 0, strategy.Neighbourhoods, 0, each(15, 60)},
+	{weighted, usual, 0, manyWeighted, strategy.Neighbourhoods, 0, each(0, 60)},
+	{weighted, usual, manyWeighted, 0, strategy.Neighbourhoods, 0, each(15, 60)},
+	{objective, usual, 0, 0, strategy.Enumeration, 0, each(0, 1)},
+	{tardiness, usual, many, 0, strategy.Branching, 0, each(1)},
+	{tardiness, usual, many, 0, strategy.Branching, 0, each(1, 0)},
+	{tardiness, usual, many, 0, strategy.Dives, 0, each(6, 12)}, // most that come to a plan do so with the first dive; the last tick was found by the thirtieth
+	{tardiness, usual, many, 0, strategy.FromBound, 0, each(0, 1)},
+	{weighted, usual, manyWeighted, 0, strategy.FromBound, 0, each(0, 0, 1)},
 
 	// Where no questions can be put: the same.
-	{objective, instead | alone | plans, large, 0, strategy.GuidedLists, 0, each(20, 8)},
-	{misses, instead | alone | bounds | plans, beside, large, strategy.EjectionPool, 0, each(16)},
-	{objective, instead | alone | bounds | plans, large, 0, strategy.EjectionPool, 0, each(4)},
-	{objective, instead | alone | bounds | plans, 0, 0, strategy.Lists, 0, each(4)},
-	{objective, instead | alone | bounds | plans, 0, 0, strategy.Neighbourhoods, 0, each(60)},
-	{objective, instead | alone | bounds | plans, 0, 0, strategy.Enumeration, 0, each(1)},
+	{objective, instead | usual, large, 0, strategy.GuidedLists, 0, each(20, 8)},
+	{misses, instead | usual, beside, large, strategy.EjectionPool, 0, each(16)},
+	{objective, instead | usual, large, 0, strategy.EjectionPool, 0, each(4)},
+	{objective, instead | usual, 0, 0, strategy.Lists, 0, each(4)},
+	{objective, instead | usual, 0, 0, strategy.Neighbourhoods, 0, each(60)},
+	{objective, instead | usual, 0, 0, strategy.Enumeration, 0, each(1)},
 }
 
-// team is who works side by side on some work, with what.
-func team(w *portfolio.Work, workers int, hurry bool) []portfolio.Worker {
-	switch {
-	case hurry:
-		return []portfolio.Worker{workerOf(w, hurried, 0)}
-	case workers == 1:
-		return []portfolio.Worker{workerOf(w, alone, 0)}
-	}
-	out := []portfolio.Worker{workerOf(w, bounds, 0), workerOf(w, plans, 1)}
-	out[1].Patience = secondPatience
-	for k := 2; k < workers; k++ {
-		out = append(out, workerOf(w, others, uint64(k)))
-	}
-	return out
+// listFor is what workers go over for some work.
+func listFor(w *portfolio.Work, kind workers) portfolio.List {
+	return portfolio.List{Entries: entries(w, kind), Otherwise: entries(w, kind|instead)}
 }
 
-// workerOf is the worker of a kind with a number.
-func workerOf(w *portfolio.Work, kind workers, number uint64) portfolio.Worker {
-	return portfolio.Worker{Entries: entries(w, kind, number), Otherwise: entries(w, kind|instead, number)}
-}
-
-// entries are what a worker goes over: the rows of the table that are for it, for the work at
+// entries are what workers of a kind go over: the rows of the table that are for them, for the work at
 // hand and for sets of so many tasks, of strategies that apply. Nil if there are none.
-func entries(w *portfolio.Work, kind workers, number uint64) []portfolio.Entry {
+func entries(w *portfolio.Work, kind workers) []portfolio.Entry {
 	type key struct {
 		strategy *portfolio.Strategy
 		seed     uint64
@@ -205,7 +159,7 @@ func entries(w *portfolio.Work, kind workers, number uint64) []portfolio.Entry {
 		if !r.isFor(w, kind) {
 			continue
 		}
-		at := key{r.strategy, w.Seed + number + r.seed}
+		at := key{r.strategy, w.Seed + r.seed}
 		if begun[at] == nil {
 			begun[at] = portfolio.Begin(w, at.strategy, at.seed)
 		}

@@ -42,13 +42,13 @@ func pageOfTable() string {
 	var b strings.Builder
 	b.WriteString(`# The portfolio
 
-Which strategies run, for what objective, on which worker, for sets of how many tasks, in what
-order, and with how many units of work in its rounds 0, 1, … (the last for all after). A worker goes
-over its rows from the top to the bottom, round by round, and leaves out what does not apply.
+Which strategies run, for what objective, with how many workers, for sets of how many tasks, in what
+order, and with how many units of work in its rounds 0, 1, … (the last for all after). Workers go
+over the rows from the top to the bottom, round by round, and leave out what does not apply.
 ` + "`plan --stats`" + ` tells which rows have run. The table is [solve/table.go](../solve/table.go), of
 which this page is made.
 
-| row | objective | worker | tasks | strategy | units by round |
+| row | objective | workers | tasks | strategy | units by round |
 |---|---|---|---|---|---|
 `)
 	for n := range table {
@@ -56,15 +56,17 @@ which this page is made.
 		fmt.Fprintf(&b, "| %d | %s | %s | %s | %s | %s |\n", n+1, objectivesText(r.objectives), workersText(r.workers), tasksText(r), r.strategy.Name, unitsText(r.units))
 	}
 	b.WriteString(`
-*Alone* is a single worker, *hurried* one with one of many questions. Of several the first works
-on the *bound*, the second on the *plan*, and *others* search locally. After a *refusal*, of a question
-that no engine takes, a worker goes over other rows.
+The workers of a solve, *one* or *several*, go over one list: each that is free takes the next row that has
+units in the round. What they do where one is at a strategy stands in the last table: with *copies* each
+further one has its own, with another seed; *together* they divide the work among them; where there is *one*
+they pass it over. *Hurried* are those with one of many questions. After a *refusal*, of a question
+that no engine takes, they go over other rows.
 
 What a unit is, and by what a strategy proves, with the growth from each turn of a strategy to its
 next:
 
-| strategy | unit | each turn | proves by |
-|---|---|---|---|
+| strategy | unit | each turn | proves by | shared by |
+|---|---|---|---|---|
 `)
 	for _, s := range strategiesOfTable() {
 		grows, proves := "the same", s.Proves
@@ -74,7 +76,7 @@ next:
 		if proves == "" {
 			proves = "-"
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", s.Name, s.Unit, grows, proves)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", s.Name, s.Unit, grows, proves, s.Sharing)
 	}
 	return b.String()
 }
@@ -87,7 +89,7 @@ func objectivesText(o objectives) string {
 }
 
 func workersText(w workers) string {
-	return textOf(uint8(w), "alone", "hurried", "bound", "plan", "others", "after a refusal")
+	return textOf(uint8(w), "one", "several", "hurried", "after a refusal")
 }
 
 // textOf joins the names of the bits that are set.

@@ -22,6 +22,8 @@ type budget struct {
 	// whole is the budget that this one is a part of, or nil.
 	whole  *budget
 	cancel context.CancelFunc
+	// worker spends it in epochs; nil for others.
+	worker *worker
 }
 
 type key struct{}
@@ -47,6 +49,9 @@ func Spend(ctx context.Context, n int) {
 	for b := of(ctx); b != nil; b = b.whole {
 		if b.left.Add(-int64(n)) <= 0 {
 			b.cancel()
+		}
+		if b.worker != nil {
+			b.worker.spend(int64(n))
 		}
 	}
 }

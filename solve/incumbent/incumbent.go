@@ -43,7 +43,12 @@ type Incumbent struct {
 	tell    func(event.Event)
 	started time.Time
 
-	mu     sync.Mutex
+	mu sync.Mutex
+	state
+}
+
+// state is what may change of an incumbent.
+type state struct {
 	best   model.Schedule
 	values []int64 // of best, one per objective
 	bounds []int64 // proved; for objective p only under the values of those before
@@ -75,10 +80,12 @@ func New(js *model.JobSet, goal []model.Objective, start model.Schedule, tell fu
 	return &Incumbent{
 		JS: js, Goal: goal, MayMissHard: slices.Contains(goal, model.HardMisses),
 		start: start, tell: tell, started: started,
-		bounds:  make([]int64, len(goal)),
-		proofs:  make([]model.Proof, len(goal)),
-		reasons: make([]Reason, len(goal)),
-		proved:  make([][]Proved, len(goal)),
+		state: state{
+			bounds:  make([]int64, len(goal)),
+			proofs:  make([]model.Proof, len(goal)),
+			reasons: make([]Reason, len(goal)),
+			proved:  make([][]Proved, len(goal)),
+		},
 	}
 }
 
@@ -204,28 +211,38 @@ func (s *Incumbent) RaiseBy(p int, v int64, proof model.Proof, by Argument, why 
 func (s *Incumbent) raise(p int, v int64, proof model.Proof, why Reason) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.raiseLocked(p, v, proof, why) && s.Proofs {
+		s.proved[p] = append(s.proved[p], Proved{v, why.Argument})
+	}
+}
+
+// raiseLocked reports whether a bound is greater than the one before; s.mu is held.
+func (s *Incumbent) raiseLocked(p int, v int64, proof model.Proof, why Reason) bool {
 	if s.best != nil && v > s.values[p] {
 		s.failLocked(fmt.Errorf("%s: a bound of %d was proved, and a plan with %d found", s.Goal[p], v, s.values[p]))
-		return
+		return false
 	}
-	if v > s.bounds[p] {
-		why.Objective = s.Goal[p]
-		s.bounds[p], s.proofs[p], s.reasons[p] = v, proof, why
-		if s.Proofs {
-			s.proved[p] = append(s.proved[p], Proved{v, why.Argument})
-		}
-		s.report(event.Bound, nil)
+	if v <= s.bounds[p] {
+		return false
 	}
+	why.Objective = s.Goal[p]
+	s.bounds[p], s.proofs[p], s.reasons[p] = v, proof, why
+	s.report(event.Bound, nil)
+	return true
 }
 
 // Refute records that there is no plan, the first proof of it.
 func (s *Incumbent) Refute(r NoPlan) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.refuteLocked(&r)
+}
+
+func (s *Incumbent) refuteLocked(r *NoPlan) {
 	if s.best != nil {
 		s.failLocked(errRefuted)
 	} else if s.refuted == nil {
-		s.refuted = &r
+		s.refuted = r
 	}
 }
 

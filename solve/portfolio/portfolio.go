@@ -1,7 +1,7 @@
-// Package portfolio runs strategies side by side and in turn: each worker goes
-// over its list of strategies in rounds, and gives each a slice of its time or
-// work. Which strategies these are is said by a table elsewhere; strategies know
-// of each other through the incumbent only, but for those that share what they work on.
+// Package portfolio has workers go over a list of strategies, in rounds, and give
+// each a slice of their work. Which strategies these are is said by a table
+// elsewhere; strategies know of each other through the incumbent only, but for those
+// that share what they work on.
 package portfolio
 
 import (
@@ -25,12 +25,29 @@ type Strategy struct {
 	// Grows is how many times the units of its turn before each turn has, up to Most units
 	// for one; 0 where all turns have the same.
 	Grows, Most int
+	// Sharing is what further workers do while one is at it.
+	Sharing Sharing
 	// Applies reports whether it has anything to do for some work; nil where it always has.
 	// Where it does not apply it is not begun.
 	Applies func(w *Work) bool
 	// Begin begins it for some work, with a seed of its own.
 	Begin func(w *Work, seed uint64) Runner
 }
+
+// Sharing says what further workers do while one is at a strategy.
+type Sharing uint8
+
+const (
+	// Single: they pass it over.
+	Single Sharing = iota
+	// Copies: each begins a runner of its own, with a seed of its own.
+	Copies
+	// Together: they run the same runner at the same time, which divides its work among them.
+	Together
+)
+
+// String is the word for it in tables.
+func (s Sharing) String() string { return [...]string{"one", "copies", "together"}[s] }
 
 // AppliesTo reports whether the strategy has anything to do for some work.
 func (s *Strategy) AppliesTo(w *Work) bool { return s.Applies == nil || s.Applies(w) }
@@ -48,12 +65,15 @@ func (s *Strategy) grown(units, turn int) int {
 type Runner interface {
 	// Run works for about as long as a slice says, or until ctx is done or the
 	// objective is closed. What it finds it hands to the incumbent.
+	//
+	// Where the workers share it Together, it is called again while it runs, with the same
+	// slice: such a call has part in the work, and returns when there is nothing to have part in.
 	Run(ctx context.Context, s Slice) Outcome
 }
 
 // Slice is the share that a strategy gets when it has its turn.
 type Slice struct {
-	// Round counts the worker's rounds from 0, Turn the strategy's own turns.
+	// Round counts the rounds of the list from 0, Turn the runner's own turns.
 	Round, Turn int
 	// Units bound the work, each strategy having a unit of its own; 0 stands for no
 	// bound.
@@ -93,6 +113,8 @@ type Work struct {
 	Counted bool
 	// Guide makes guided plans of the set; nil where there are none for the objective.
 	Guide Runner
+	// Worker is the number of the worker that this is for, where each has work of its own; else 0.
+	Worker int
 
 	// shared is what strategies have in common, by who made it.
 	shared map[any]any
@@ -110,19 +132,60 @@ func Shared[T any](w *Work, key any, begin func() T) T {
 	return w.shared[key].(T)
 }
 
-// Begun is a strategy that was begun for some work.
+// Begun is a strategy that was begun for some work, with a runner for each worker that is at it
+// where workers share it by copies.
 type Begun struct {
 	*Strategy
+	w       *Work
+	seed    uint64
+	runners []*runner
+}
+
+// runner is a strategy's, with what it is at.
+type runner struct {
 	Runner
 	turns int
+	// workers are at it, on slice. No more are to come where one that came later found nothing
+	// to have part in.
+	workers int
+	slice   Slice
+	full    bool
+	// over: it has nothing left to do.
+	over bool
 }
 
 // Begin begins a strategy, which applies.
 func Begin(w *Work, s *Strategy, seed uint64) *Begun {
-	return &Begun{Strategy: s, Runner: s.Begin(w, seed)}
+	b := &Begun{Strategy: s, w: w, seed: seed}
+	b.begin()
+	return b
 }
 
-// Entry is a line of a worker's list.
+// copySeeds sets the seeds of copies apart from those of rows and solves, which are small numbers.
+const copySeeds = 1 << 32
+
+// begin begins a runner, which is the first or a copy.
+func (b *Begun) begin() *runner {
+	number := b.w.Worker + len(b.runners)
+	r := &runner{Runner: b.Begin(b.w, b.seed+copySeeds*uint64(number))}
+	b.runners = append(b.runners, r)
+	return r
+}
+
+// free is a runner that one more worker may come to, nil if there is none; another tells that one
+// more may be begun then, of copies for at most so many workers.
+func (b *Begun) free(workers int) (r *runner, another bool) {
+	over := false
+	for _, r := range b.runners {
+		if !r.over && (r.workers == 0 || b.Sharing == Together && !r.full) {
+			return r, false
+		}
+		over = over || r.over // where one has nothing left to do no other has
+	}
+	return nil, b.Sharing == Copies && !over && len(b.runners) < workers
+}
+
+// Entry is a line of a list.
 type Entry struct {
 	// Row is the row of the table that it comes from, counted from 1.
 	Row int
@@ -133,54 +196,41 @@ type Entry struct {
 	Units []int
 }
 
-// slice is the share in a round; ok is false if there is none.
-func (e *Entry) slice(round int, patience time.Duration) (s Slice, ok bool) {
-	s = Slice{Round: round, Turn: e.turns, Patience: patience}
+// units are those in a round, before they grow; ok is false if there are none.
+func (e *Entry) units(round int) (units int, ok bool) {
 	if e.Units == nil {
-		return s, true
+		return 0, true
 	}
-	s.Units = e.grown(e.Units[min(round, len(e.Units)-1)], e.turns)
-	return s, s.Units > 0
+	units = e.Units[min(round, len(e.Units)-1)]
+	return units, units > 0
 }
 
-// run gives the strategy a slice, and tells of it where somebody listens.
-func (e *Entry) run(ctx context.Context, w *Work, worker int, s Slice) Outcome {
-	e.turns++
-	if !w.Heard() {
-		return e.Run(ctx, s)
-	}
-	began := time.Now()
-	ctx, counter := event.Counting(ctx)
-	out := e.Run(ctx, s)
-	w.Had(&event.Slice{
-		Strategy: e.Name, Row: e.Row, Worker: worker, Round: s.Round, Outcome: out.String(),
-		Took: time.Since(began), Counts: counter.Counts(), Memory: memory.Taken(),
-	})
-	return out
+// exhausted tells that no round from some one on has any units.
+func (e *Entry) exhausted(round int) bool {
+	_, ok := e.units(round)
+	return !ok && round >= len(e.Units)-1
 }
 
-// Worker is one of those that work side by side.
-type Worker struct {
+// List is what workers go over, from the first entry to the last, round by round.
+type List struct {
 	Entries []Entry
-	// Patience is that of slices in the first round. It doubles with every round; when
-	// a question was answered by a better plan it is twice what that took. 0: slices
-	// are measured by work alone.
-	Patience time.Duration
 	// Otherwise takes the place of Entries when one of them refuses, in the first
 	// round only when the others have had a slice; nil goes on with the others.
 	Otherwise []Entry
 }
 
-// Run has workers go on until ctx is done, the objective of the work is closed (or
-// there is a plan, or a proof that there is none), or nothing is left to do. It
-// ends when all have returned.
-func Run(ctx context.Context, w *Work, workers []Worker) {
+// Run has workers go over a list until ctx is done, the objective of the work is closed (or
+// there is a plan, or a proof that there is none), or nothing is left to do: each that is free
+// takes the next slice. It ends when all have returned.
+func Run(ctx context.Context, w *Work, list List, workers int) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	d := newDispatcher(w, list, workers)
+	defer context.AfterFunc(ctx, d.wake)()
 	var wg sync.WaitGroup
 	for k := range workers {
 		wg.Go(func() {
-			workers[k].run(ctx, w, k)
+			d.work(ctx, k)
 			if w.Over(w.P) {
 				stop()
 			}
@@ -189,54 +239,169 @@ func Run(ctx context.Context, w *Work, workers []Worker) {
 	wg.Wait()
 }
 
-// longest keeps patience from growing without bound.
-const longest = time.Hour
+// dispatcher hands out the slices of a list.
+type dispatcher struct {
+	w       *Work
+	workers int
 
-// run goes over the entries in rounds until none is left.
-func (k *Worker) run(ctx context.Context, w *Work, number int) {
-	entries, otherwise, patience := k.Entries, k.Otherwise, k.Patience
-	for round := 0; len(entries) > 0; round++ {
-		left, took, refused := pass(ctx, w, entries, number, round, patience)
-		switch {
-		case refused && otherwise != nil:
-			entries, otherwise, patience, round = otherwise, nil, k.Patience, -1
-			continue
-		case took > 0 && k.Patience > 0:
-			patience = max(k.Patience, 2*took)
-		default:
-			patience = min(2*patience, longest)
+	mu sync.Mutex
+	// back is told when a worker has come back, or ctx is done.
+	back *sync.Cond
+	list List
+	// round and at are where the list is gone on with; refused tells that Otherwise comes after the round.
+	round, at int
+	refused   bool
+	busy      int // workers
+}
+
+func newDispatcher(w *Work, list List, workers int) *dispatcher {
+	d := &dispatcher{w: w, list: list, workers: workers}
+	d.back = sync.NewCond(&d.mu)
+	return d
+}
+
+// wake has workers that wait look again.
+func (d *dispatcher) wake() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.back.Broadcast()
+}
+
+// work takes slices until there are none any more.
+func (d *dispatcher) work(ctx context.Context, worker int) {
+	for {
+		t := d.next(ctx)
+		if t == nil {
+			return
 		}
-		entries = left
+		d.took(t, t.run(ctx, d.w, worker))
 	}
 }
 
-// pass is one round. It says which entries are left, how long a better plan took,
-// if one was found, and whether a strategy refused: but for the first round it then
-// ends at once.
-func pass(ctx context.Context, w *Work, entries []Entry, worker, round int, patience time.Duration) (left []Entry, took time.Duration, refused bool) {
-	for _, e := range entries {
-		if ctx.Err() != nil || w.Over(w.P) {
-			return nil, 0, false
+// turn is a slice that is handed to a worker.
+type turn struct {
+	*Entry
+	*runner
+	slice Slice
+	// joins: another worker is at it.
+	joins bool
+}
+
+// next is the next slice, once there is one; nil if there will be none.
+func (d *dispatcher) next(ctx context.Context) *turn {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for ctx.Err() == nil && !d.w.Over(d.w.P) {
+		if t := d.find(); t != nil {
+			d.busy++
+			return t
 		}
-		s, ok := e.slice(round, patience)
-		if !ok {
-			if round < len(e.Units)-1 {
-				left = append(left, e)
+		if d.busy == 0 {
+			return nil
+		}
+		d.back.Wait()
+	}
+	return nil
+}
+
+// find looks for a slice in what is left of the round, then in those after, unless workers
+// are at all that is left; d.mu is held.
+func (d *dispatcher) find() *turn {
+	for {
+		for d.at < len(d.list.Entries) {
+			e := &d.list.Entries[d.at]
+			d.at++
+			if t := d.take(e); t != nil {
+				return t
 			}
+		}
+		if d.refused && d.busy > 0 && d.round == 0 && d.list.Otherwise != nil {
+			return nil // the others have their slice first
+		}
+		if d.refused && d.list.Otherwise != nil {
+			d.otherwise()
 			continue
 		}
-		began := time.Now()
-		switch e.run(ctx, w, worker, s) {
-		case Improved:
-			took = time.Since(began)
-			left = append(left, e)
-		case Open:
-			left = append(left, e)
-		case Refused:
-			if refused = true; round > 0 {
-				return left, took, true
-			}
+		if !d.anyFree() {
+			return nil
+		}
+		d.round, d.at = d.round+1, 0
+	}
+}
+
+// anyFree reports whether any entry has slices in later rounds that a worker can take now.
+func (d *dispatcher) anyFree() bool {
+	for i := range d.list.Entries {
+		e := &d.list.Entries[i]
+		if r, another := e.free(d.workers); !e.exhausted(d.round+1) && (r != nil || another) {
+			return true
 		}
 	}
-	return left, took, refused
+	return false
+}
+
+// otherwise goes over to the other list.
+func (d *dispatcher) otherwise() {
+	d.list = List{Entries: d.list.Otherwise}
+	d.round, d.at, d.refused = 0, 0, false
+}
+
+// take makes a turn of an entry in this round, nil if there is none; d.mu is held.
+func (d *dispatcher) take(e *Entry) *turn {
+	units, ok := e.units(d.round)
+	if !ok {
+		return nil
+	}
+	r, another := e.free(d.workers)
+	switch {
+	case another:
+		r = e.begin()
+	case r == nil:
+		return nil
+	}
+	t := &turn{Entry: e, runner: r, joins: r.workers > 0}
+	if !t.joins {
+		r.slice = Slice{Round: d.round, Turn: r.turns, Units: e.grown(units, r.turns)}
+		r.turns++
+	}
+	r.workers++
+	t.slice = r.slice
+	return t
+}
+
+// took notes what came of a turn.
+func (d *dispatcher) took(t *turn, out Outcome) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.busy--
+	r := t.runner
+	r.workers--
+	r.full = r.workers > 0
+	switch {
+	case t.joins && out != Refused:
+	case out == Done:
+		r.over = true
+	case out == Refused:
+		r.over = true
+		if d.refused = true; t.slice.Round > 0 && d.list.Otherwise != nil {
+			d.otherwise()
+		}
+	}
+	d.back.Broadcast()
+}
+
+// run gives the strategy a slice, and tells of it where somebody listens.
+func (t *turn) run(ctx context.Context, w *Work, worker int) Outcome {
+	s := t.slice
+	if !w.Heard() {
+		return t.Run(ctx, s)
+	}
+	began := time.Now()
+	ctx, counter := event.Counting(ctx)
+	out := t.Run(ctx, s)
+	w.Had(&event.Slice{
+		Strategy: t.Name, Row: t.Row, Worker: worker, Round: s.Round, Outcome: out.String(),
+		Took: time.Since(began), Counts: counter.Counts(), Memory: memory.Taken(),
+	})
+	return out
 }

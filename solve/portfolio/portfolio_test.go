@@ -32,19 +32,20 @@ func (s *scripted) Run(_ context.Context, at portfolio.Slice) portfolio.Outcome 
 }
 
 // logOf is what a worker does until it has taken twelve slices.
-func logOf(t *testing.T, make func(add func(name string, units []int, outcomes ...portfolio.Outcome) portfolio.Entry) portfolio.Worker) []string {
+func logOf(t *testing.T, make func(add func(name string, units []int, outcomes ...portfolio.Outcome) portfolio.Entry) portfolio.List) []string {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	var log []string
 	worker := make(func(name string, units []int, outcomes ...portfolio.Outcome) portfolio.Entry {
-		return portfolio.Entry{Units: units, Begun: &portfolio.Begun{
-			Strategy: &portfolio.Strategy{Name: name}, Runner: &scripted{name: name, log: &log, outcomes: outcomes, stop: stop},
-		}}
+		runner := &scripted{name: name, log: &log, outcomes: outcomes, stop: stop}
+		return portfolio.Entry{Units: units, Begun: portfolio.Begin(&portfolio.Work{}, &portfolio.Strategy{
+			Name: name, Begin: func(*portfolio.Work, uint64) portfolio.Runner { return runner },
+		}, 0)}
 	})
 	js := gen.Tiny(1)
 	w := &portfolio.Work{Incumbent: incumbent.New(js, []model.Objective{model.Makespan}, nil, nil, time.Now()), P: incumbent.AnyPlan}
-	portfolio.Run(ctx, w, []portfolio.Worker{worker})
+	portfolio.Run(ctx, w, worker, 1)
 	return log
 }
 
@@ -52,8 +53,8 @@ type adder = func(name string, units []int, outcomes ...portfolio.Outcome) portf
 
 // A worker goes over its table in rounds; who is done, or has no units left, is out.
 func TestRounds(t *testing.T) {
-	got := logOf(t, func(add adder) portfolio.Worker {
-		return portfolio.Worker{Entries: []portfolio.Entry{
+	got := logOf(t, func(add adder) portfolio.List {
+		return portfolio.List{Entries: []portfolio.Entry{
 			add("a", []int{1, 0, 16, 0}, portfolio.Open),
 			add("b", []int{0, 2}, portfolio.Open),
 			add("c", nil, portfolio.Open, portfolio.Done),
@@ -76,8 +77,8 @@ func TestRefusals(t *testing.T) {
 		"later":              {[]portfolio.Outcome{portfolio.Open, portfolio.Refused}, []portfolio.Outcome{portfolio.Open}, []string{"a0:1", "b0:1", "a1:1", "x0:1"}},
 		"by the last one":    {[]portfolio.Outcome{portfolio.Done}, []portfolio.Outcome{portfolio.Refused}, []string{"a0:1", "b0:1", "x0:1", "x1:1"}},
 	} {
-		got := logOf(t, func(add adder) portfolio.Worker {
-			return portfolio.Worker{
+		got := logOf(t, func(add adder) portfolio.List {
+			return portfolio.List{
 				Entries:   []portfolio.Entry{add("a", []int{1}, c.first...), add("b", []int{1}, c.second...)},
 				Otherwise: []portfolio.Entry{add("x", []int{1}, portfolio.Open)},
 			}
@@ -91,8 +92,8 @@ func TestRefusals(t *testing.T) {
 // Without others a refusal only takes the strategy out, and a worker with nothing
 // left ends.
 func TestNothingLeft(t *testing.T) {
-	got := logOf(t, func(add adder) portfolio.Worker {
-		return portfolio.Worker{Entries: []portfolio.Entry{
+	got := logOf(t, func(add adder) portfolio.List {
+		return portfolio.List{Entries: []portfolio.Entry{
 			add("a", []int{1}, portfolio.Refused), add("b", []int{1}, portfolio.Open, portfolio.Done),
 		}}
 	})
@@ -107,14 +108,14 @@ func TestGrowth(t *testing.T) {
 	var log []string
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	begun := &portfolio.Begun{
-		Strategy: &portfolio.Strategy{Name: "a", Grows: 2, Most: 8},
-		Runner:   &scripted{name: "a", log: &log, outcomes: []portfolio.Outcome{portfolio.Open}, stop: stop},
-	}
+	runner := &scripted{name: "a", log: &log, outcomes: []portfolio.Outcome{portfolio.Open}, stop: stop}
+	begun := portfolio.Begin(&portfolio.Work{}, &portfolio.Strategy{
+		Name: "a", Grows: 2, Most: 8, Begin: func(*portfolio.Work, uint64) portfolio.Runner { return runner },
+	}, 0)
 	w := &portfolio.Work{Incumbent: incumbent.New(gen.Tiny(1), []model.Objective{model.Makespan}, nil, nil, time.Now()), P: incumbent.AnyPlan}
-	portfolio.Run(ctx, w, []portfolio.Worker{{Entries: []portfolio.Entry{
+	portfolio.Run(ctx, w, portfolio.List{Entries: []portfolio.Entry{
 		{Begun: begun, Units: []int{3}}, {Begun: begun, Units: []int{1, 0}},
-	}}})
+	}}, 1)
 	if want := []string{"a0:3", "a0:2", "a1:12", "a2:24", "a3:24"}; !slices.Equal(log[:5], want) {
 		t.Errorf("got %v, want %v", log[:5], want)
 	}

@@ -15,7 +15,7 @@ import (
 
 // Dives looks for plans of less tardiness, or a shorter makespan, by dives ([diveSearch]).
 var Dives = &portfolio.Strategy{
-	Name: "dives", Unit: "a dive",
+	Name: "dives", Unit: "a dive", Sharing: portfolio.Copies,
 	Applies: func(w *portfolio.Work) bool { return boundsHold(w) && divesApply(w) },
 	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
 		return &dives{w: w, rng: rand.New(rand.NewPCG(seed, 3))}

@@ -21,7 +21,7 @@ type ejectionPool struct {
 // EjectionPool improves the plan by ejection-pool search. Of fewer tasks than Large it is for
 // the first objective alone.
 var EjectionPool = &portfolio.Strategy{
-	Name: "ejection pool", Unit: "an eighth of a second",
+	Name: "ejection pool", Unit: "an eighth of a second", Sharing: portfolio.Copies,
 	Applies: func(w *portfolio.Work) bool {
 		return (w.P == 0 || len(w.JS.Tasks) >= Large) && ejection.Treats(w.JS, w.Goal[:w.P+1])
 	},

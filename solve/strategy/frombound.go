@@ -28,7 +28,7 @@ type fromBound struct {
 
 // FromBound asks for values from the bound up, until one is not answered.
 var FromBound = &portfolio.Strategy{
-	Name: "values from the bound up", Unit: "100 polls of each question", Proves: "lcg, sat", Grows: 2, Most: mostGrown,
+	Name: "values from the bound up", Sharing: portfolio.Copies, Unit: "100 polls of each question", Proves: "lcg, sat", Grows: 2, Most: mostGrown,
 	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
 		l := &fromBound{asker: asker{w: w, seed: seed}, stride: 1}
 		if !w.Counted {

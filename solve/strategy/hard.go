@@ -15,12 +15,13 @@ import (
 
 // ClauseLearning asks package lcg for a plan that meets the hard deadlines.
 var ClauseLearning = &portfolio.Strategy{
-	Name: "clause learning", Unit: "100 polls", Proves: "lcg", Grows: 2, Most: mostGrown,
-	Begin: func(w *portfolio.Work, _ uint64) portfolio.Runner { return &hardByLCG{w: w} },
+	Name: "clause learning", Unit: "100 polls", Proves: "lcg", Grows: 2, Most: mostGrown, Sharing: portfolio.Copies,
+	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner { return &hardByLCG{w: w, seed: seed} },
 }
 
 type hardByLCG struct {
 	w      *portfolio.Work
+	seed   uint64
 	search *exact.Search
 }
 
@@ -32,7 +33,7 @@ func (a *hardByLCG) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcom
 			return portfolio.Refused
 		}
 		var err error
-		if a.search, err = exact.New(ctx, w.Question(nil), &w.Exact, w.Seed, w.Best()); err != nil {
+		if a.search, err = exact.New(ctx, w.Question(nil), &w.Exact, a.seed, w.Best()); err != nil {
 			return portfolio.Refused
 		}
 	}

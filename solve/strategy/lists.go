@@ -62,7 +62,7 @@ func halfASecond(js *model.JobSet) int { return max(30, 400_000/(1+len(js.Tasks)
 // Lists goes on with list scheduling from the best plan, with another seed each
 // round. For AnyPlan it ends with the first plan, whatever its values.
 var Lists = &portfolio.Strategy{
-	Name: "list scheduling", Unit: "an eighth of a second",
+	Name: "list scheduling", Unit: "an eighth of a second", Sharing: portfolio.Copies,
 	Applies: func(w *portfolio.Work) bool { return w.P == incumbent.AnyPlan || !takesOver(w) },
 	Begin:   func(w *portfolio.Work, seed uint64) portfolio.Runner { return &lists{w, seed} },
 }

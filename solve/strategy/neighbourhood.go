@@ -26,7 +26,7 @@ import (
 // 8 and 13 jobs late, with these neighbourhoods 5 and 9 (docs/diary.md). With fifo the order
 // of starts ties every task to all others of its slave.
 var Neighbourhoods = &portfolio.Strategy{
-	Name: "large neighbourhoods", Unit: "a neighbourhood; a tenth of it where few jobs come after each other",
+	Name: "large neighbourhoods", Unit: "a neighbourhood; a tenth of it where few jobs come after each other", Sharing: portfolio.Copies,
 	Applies: func(w *portfolio.Work) bool { return !w.JS.FIFO && w.Exact.Allows(exact.LCG) },
 	Begin:   func(w *portfolio.Work, seed uint64) portfolio.Runner { return newNeighbours(w, seed) },
 }

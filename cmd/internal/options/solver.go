@@ -97,8 +97,6 @@ func (o *Solver) Check() error {
 		return usage.Errorf("--budget %d is negative", o.Budget)
 	case o.Budget > 0 && o.limited():
 		return usage.Errorf("--budget counts work in place of a clock; leave --time-limit out")
-	case o.Budget > 0 && o.Workers > 1:
-		return usage.Errorf("--budget is for a single worker, whose answer repeats; leave --workers %d out", o.Workers)
 	case o.Workers < 0:
 		return usage.Errorf("--workers %d is negative", o.Workers)
 	case o.Workers > MaxWorkers:
