@@ -18,7 +18,7 @@ func (o *Options) limit(ctx context.Context) (context.Context, *timeLimit, conte
 	}
 	free := func() {}
 	if ceiling > 0 {
-		ctx, free = memory.With(ctx, ceiling, o.Budget == 0)
+		ctx, free = memory.With(ctx, ceiling, o.workers(), o.Budget == 0)
 	}
 	stop, spent := func() {}, func() {}
 	var clock *timeLimit
