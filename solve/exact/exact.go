@@ -166,3 +166,18 @@ func (s *Search) Run(ctx context.Context, stop func() bool) (lcg.Answer, model.S
 	event.Count(ctx, event.Counts{Calls: 1, Conflicts: s.lcg.Conflicts() - conflicts, Restarts: s.lcg.Restarts() - restarts})
 	return a, plan
 }
+
+// Assume, Failed, Tell, Recording and Split are those of [lcg.Search].
+func (s *Search) Assume(words []string) error { return s.lcg.Assume(words) }
+
+// Failed is told of at Assume.
+func (s *Search) Failed() []string { return s.lcg.Failed() }
+
+// Tell is told of at Assume.
+func (s *Search) Tell() *proof.Refutation { return s.lcg.Tell() }
+
+// Recording is told of at Assume.
+func (s *Search) Recording() bool { return s.lcg.Recording() }
+
+// Split is told of at Assume.
+func (s *Search) Split(n int, from []string) ([][]string, error) { return s.lcg.Split(n, from) }

@@ -6,6 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"downbeat/model"
+	"downbeat/model/proof"
+	"downbeat/model/query"
 	"downbeat/solve/lcg/core"
 )
 
@@ -17,7 +20,7 @@ type assumptions struct {
 }
 
 // said is what a negated assumption is called.
-func (a *assumptions) said(p core.Lit) string { return opposite(a.words[p.Not()]) }
+func (a *assumptions) said(p core.Lit) string { return Opposite(a.words[p.Not()]) }
 
 // Assume has Run answer from now on about plans in which some literals hold, in the words of a
 // proof file (docs/proof.md): x3.2, -x3.2, s5<=40, e2>17. The assumptions from before are dropped. A
@@ -54,7 +57,7 @@ func (s *Search) Assume(words []string) error {
 // plan: empty if there is no plan whatever is assumed.
 func (s *Search) Failed() (clause []string) {
 	if s.never != "" {
-		return []string{opposite(s.never)}
+		return []string{Opposite(s.never)}
 	}
 	for _, p := range s.p.Solver.Failed() {
 		clause = append(clause, s.said(p))
@@ -62,21 +65,83 @@ func (s *Search) Failed() (clause []string) {
 	return clause
 }
 
-// Split proposes up to n lists of literals to assume (cubes): every plan has all literals of
-// exactly one list. It is for a search with Cubes that has gone on for a while, so that it knows
-// what matters, and drops its assumptions. There is one list, and it is empty, where nothing can be
-// split; there is none where that shows that there is no plan.
-func (s *Search) Split(n int) (cubes [][]string) {
+// Tell is [Search.Refutation] without the steps that an earlier call has told: IDs go on from
+// call to call.
+func (s *Search) Tell() *proof.Refutation {
+	p := s.p
+	if p.record == nil {
+		return nil
+	}
+	w := &writer{problem: p}
+	w.letGo()
+	first := w.last
+	if s.told {
+		w.out = nil
+	}
+	last, next := p.Solver.Tell(func(step *core.Step) bool {
+		w.step(step, first)
+		return true
+	})
+	switch {
+	case s.never != "":
+		last = next
+		w.out = fmt.Appendf(w.out, "n %d : %s :\n", first+int64(last), Opposite(s.never))
+	case last == 0:
+		return nil
+	case s.renamed():
+		w.out = fmt.Appendf(w.out, "n %d : %s : %d\n", first+int64(next), strings.Join(s.Failed(), " "), first+int64(last))
+		last = next
+	}
+	s.told = true
+	return &proof.Refutation{Question: p.question.Lines(), Steps: w.out, Last: first + int64(last)}
+}
+
+// Recording reports whether there is room to record more of the search.
+func (s *Search) Recording() bool { return s.p.Solver.Recording() }
+
+// renamed reports whether assumptions that fail are called other than as the solver has them.
+func (s *Search) renamed() bool {
+	return slices.ContainsFunc(s.p.Solver.Failed(), func(p core.Lit) bool { return s.said(p) != s.p.name(p) })
+}
+
+// Split proposes up to n lists of literals to assume (cubes): every plan that has the literals of
+// from, with which they begin, has all of exactly one list. The literals are about places and starts of
+// tasks, ends of jobs and jobs let go. It is for a search with Cubes that has gone on for a while, so
+// that it knows what matters, and drops its assumptions. There is one list, and it is from, where
+// nothing can be split; there is none where that shows that there is no plan. Errors are those of Assume.
+func (s *Search) Split(n int, from []string) (cubes [][]string, err error) {
+	if err := s.Assume(from); err != nil || s.never != "" {
+		return [][]string{from}, err
+	}
+	m := s.p.meanings()
+	var begin []core.Lit
+	for _, word := range from {
+		if p, _ := m.literal(word); p != core.True {
+			begin = append(begin, p)
+		}
+	}
 	s.assumptions = assumptions{}
 	s.p.Solver.Assume()
-	for _, cube := range s.p.Solver.Split(n) {
-		words := []string{}
-		for _, p := range cube {
+	for _, cube := range s.p.Solver.Split(n, begin, s.p.splits) {
+		words := slices.Clone(from)
+		for _, p := range cube[len(begin):] {
 			words = append(words, s.p.name(p))
 		}
 		cubes = append(cubes, words)
 	}
-	return cubes
+	return cubes, nil
+}
+
+// splits reports whether a variable stands for what questions within other limits have as well, whereas
+// r and f may follow from s there or not, g may be f, and u counts the tasks that there are.
+func (p *problem) splits(x core.Lit) bool {
+	a, named := atom{}, false
+	if v, _, ok := p.Order(x); ok {
+		a, named = p.names.ints[v]
+	} else if a, named = p.names.bools[x]; !named {
+		a, named = p.names.bools[x.Not()]
+	}
+	return named && (a.letter == 'x' || a.letter == 's' || a.letter == 'e')
 }
 
 // contradict reports whether two literals never hold together, by what they say alone.
@@ -94,8 +159,8 @@ func (p *problem) contradict(a, b core.Lit) bool {
 	return other >= at
 }
 
-// opposite is the negation of a literal.
-func opposite(word string) string {
+// Opposite is the negation of a literal.
+func Opposite(word string) string {
 	switch {
 	case strings.HasPrefix(word, "-"):
 		return word[1:]
@@ -166,7 +231,12 @@ func (m *meanings) variable(letter byte, number, second int32) (core.Lit, bool) 
 	if p, ok := m.bools[atom{letter, number, second}]; ok {
 		return p, true
 	}
-	if letter != 'x' || number < 0 || int(number) >= len(m.tasks) || second < 0 || int(second) >= len(m.JS.Slaves) {
+	switch {
+	case letter == 'e':
+		return m.end(number, second)
+	case letter == 's' && number >= 0 && int(number) < len(m.tasks) && len(m.tasks[number].places) == 0:
+		return constant(second >= 0), true // it is 0 then
+	case letter != 'x' || number < 0 || int(number) >= len(m.tasks) || second < 0 || int(second) >= len(m.JS.Slaves):
 		return core.False, false
 	}
 	// It may be the only place of the task that is left, or none.
@@ -175,4 +245,27 @@ func (m *meanings) variable(letter byte, number, second int32) (core.Lit, bool) 
 		return places[k].x, true
 	}
 	return core.False, true
+}
+
+// end is the literal that a job ends by a time where there is no variable for that: a job that is in
+// ends by its time, one that is late alone after it.
+func (m *meanings) end(job, by int32) (core.Lit, bool) {
+	if job < 0 || int(job) >= len(m.on) {
+		return core.False, false
+	}
+	last := m.Cap[job]
+	switch role := m.Role[job]; {
+	case role == query.Must && model.Time(by) >= last, role == query.Out && last < model.Never && model.Time(by) > last:
+		return core.True, true
+	case by < 0, role == query.Out && last < model.Never:
+		return core.False, true
+	}
+	return core.False, false
+}
+
+func constant(holds bool) core.Lit {
+	if holds {
+		return core.True
+	}
+	return core.False
 }

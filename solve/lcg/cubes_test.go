@@ -43,7 +43,10 @@ func TestCubesAreTheWhole(t *testing.T) {
 		answers[whole]++
 		first := newSearch(t, q, lcg.Options{Seed: seed, Cubes: true})
 		first.Run(t.Context(), after(rng.IntN(2)))
-		cubes := first.Split(2 + rng.IntN(8))
+		cubes, err := first.Split(2+rng.IntN(8), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
 		split += len(cubes)
 		if seed%4 == 0 {
 			cubes = besideNothing(cubes)

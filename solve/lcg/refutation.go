@@ -88,8 +88,8 @@ func (w *writer) failed(s *Search, first int64) {
 	switch {
 	case a.never != "":
 		w.last++
-		w.out = fmt.Appendf(w.out, "n %d : %s :\n", w.last, opposite(a.never))
-	case w.last > first && slices.ContainsFunc(s.p.Solver.Failed(), func(p core.Lit) bool { return a.said(p) != w.name(p) }):
+		w.out = fmt.Appendf(w.out, "n %d : %s :\n", w.last, Opposite(a.never))
+	case w.last > first && s.renamed():
 		w.last++
 		w.out = fmt.Appendf(w.out, "n %d : %s : %d\nd %[3]d\n", w.last, strings.Join(s.Failed(), " "), w.last-1)
 	}

@@ -64,6 +64,8 @@ func (e *TooLarge) Error() string {
 type Search struct {
 	p *problem
 	assumptions
+	// told: some steps were told already.
+	told bool
 }
 
 // New prepares a search. Errors are ErrFIFO, unless it is Unordered, *TooLarge and that of ctx.

@@ -44,6 +44,7 @@ type Solver struct {
 	running     PropagatorID
 	failed      reason    // what has no way left to hold s.conflict off
 	rec         *recorder // nil: nothing is recorded
+	told        telling
 
 	rng       *rand.Rand
 	refuted   bool // whatever is decided

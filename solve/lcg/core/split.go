@@ -18,19 +18,20 @@ type cube struct {
 	whole bool
 }
 
-// Split proposes up to n lists of literals to assume (cubes), such that every solution satisfies
-// exactly one: the largest is split in two until there are enough, by the variable that leaves least
-// open on both sides, as propagation tells (look-ahead; Heule, Kullmann, Wieringa and Biere 2011). One list that is
-// empty stands for all that there is, none for a solver that is refuted. It is for a solver
+// Split proposes up to n lists of literals to assume (cubes), such that every solution that satisfies
+// some literals, with which they begin, satisfies exactly one: the largest is split in two until there are enough, by the variable that leaves least
+// open on both sides, as propagation tells (look-ahead; Heule, Kullmann, Wieringa and Biere 2011). Literals are those
+// that by, asked about the positive one, accepts. One list that has no more than these literals
+// stands for all that there is, none for a solver that is refuted. It is for a solver
 // that has searched for a while, so that activities tell what matters.
-func (s *Solver) Split(n int) [][]Lit {
+func (s *Solver) Split(n int, from []Lit, by func(p Lit) bool) [][]Lit {
 	s.backTo(0)
 	if !s.settle() {
 		return nil
 	}
 	phases := slices.Clone(s.phase) // looking ahead is no search
-	cubes := []cube{{size: s.open()}}
-	candidates := s.mostActive()
+	cubes := []cube{{lits: from, size: math.Inf(1)}}
+	candidates := s.mostActive(by)
 	for len(cubes) < n {
 		largest := -1
 		for i := range cubes {
@@ -61,18 +62,20 @@ type candidates struct {
 	ints []int32
 }
 
-func (s *Solver) mostActive() (c candidates) {
+func (s *Solver) mostActive(by func(p Lit) bool) (c candidates) {
 	byInt := make([]float64, len(s.ints))
 	for v, a := range s.activity {
 		if x := s.kindOf[v]; x >= 0 {
 			byInt[x] = max(byInt[x], a)
 		}
-		if s.vals[v<<1] == 0 && a > 0 {
+		if s.vals[v<<1] == 0 && a > 0 && by(Lit(v<<1)) {
 			c.vars = append(c.vars, uint32(v))
 		}
 	}
 	for x := range s.ints {
-		c.ints = append(c.ints, int32(x))
+		if of := &s.ints[x]; of.lb < of.ub && by(of.atMost(of.lb)) {
+			c.ints = append(c.ints, int32(x))
+		}
 	}
 	slices.SortStableFunc(c.vars, func(u, v uint32) int { return cmp.Compare(s.activity[v], s.activity[u]) })
 	slices.SortStableFunc(c.ints, func(x, y int32) int { return cmp.Compare(byInt[y], byInt[x]) })
@@ -90,6 +93,7 @@ func (s *Solver) halve(c *cube, by candidates) (a, b cube, ok bool) {
 			return a, b, false
 		}
 	}
+	size := s.open()
 	best := 0.0
 	try := func(p Lit) {
 		if s.vals[p] != 0 {
@@ -101,10 +105,10 @@ func (s *Solver) halve(c *cube, by candidates) (a, b cube, ok bool) {
 		}
 		no, ok := s.lookAhead(p.Not())
 		// The product is greatest where much goes on both sides.
-		if score := (c.size - yes) * (c.size - no); ok && score > best {
+		if score := (size - yes) * (size - no); ok && score > best {
 			best = score
-			a = cube{lits: append(slices.Clip(c.lits), p), size: yes}
-			b = cube{lits: append(slices.Clip(c.lits), p.Not()), size: no}
+			a = cube{lits: append(c.lits[:len(c.lits):len(c.lits)], p), size: yes}
+			b = cube{lits: append(c.lits[:len(c.lits):len(c.lits)], p.Not()), size: no}
 		}
 	}
 	for _, v := range by.vars {

@@ -1,0 +1,238 @@
+package cubes
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/oracle"
+	"downbeat/internal/testkit/secondopinion"
+	"downbeat/model"
+	"downbeat/model/check/inference"
+	"downbeat/model/gen"
+	"downbeat/solve/certify"
+	"downbeat/solve/exact"
+)
+
+// script is the second checker.
+const script = "../../model/check/inference/testdata/check_proof.py"
+
+// array is a number of workers on one tree, as it would be in a folder.
+type array struct {
+	*Problem
+	rng      *rand.Rand
+	tree     *Tree
+	best     model.Schedule
+	refuted  map[string]*Refuted
+	segments map[string][]*Segment
+	workers  []*Worker
+	made     int
+}
+
+// worker replaces one, which loses all that it has learnt.
+func (a *array) worker(k int) {
+	a.made++
+	a.workers[k] = &Worker{Problem: a.Problem, Name: fmt.Sprint(a.made), Seed: uint64(a.made)}
+}
+
+func (a *array) closed(name string) bool {
+	most, left := a.Target(a.best)
+	r := a.refuted[name]
+	return !left || r != nil && a.Carries(r.Most, most)
+}
+
+// step has some worker do something about an open cube.
+func (a *array) step(t *testing.T, c Cube) {
+	k := a.rng.IntN(len(a.workers))
+	if a.rng.IntN(6) == 0 {
+		a.worker(k)
+	}
+	w := a.workers[k]
+	most, _ := a.Target(a.best)
+	out, err := w.Work(t.Context(), c.Literals, 1_000_000, most, a.best)
+	if err != nil {
+		t.Fatalf("cube %v: %v", c, err)
+	}
+	literal := ""
+	if len(c.Literals) < 8 && a.rng.IntN(2) == 0 { // as if its budget had ended
+		if literal, err = w.half(c.Literals); err != nil {
+			t.Fatal(err)
+		}
+	}
+	switch {
+	case literal != "":
+		// What a search has told must not be lost: a shard writes it with what it refutes.
+		if out.Refuted != nil {
+			a.keep(out.Refuted.By)
+		}
+		a.tree.Split(c.Name, literal)
+	case out.Refuted != nil:
+		a.keep(out.Refuted.By)
+		a.refuted[c.Name] = out.Refuted
+	case out.Plan != nil:
+		a.best = out.Plan
+	default:
+		t.Fatalf("nothing came of cube %v", c)
+	}
+}
+
+func (a *array) keep(s *Segment) {
+	if of := a.segments[s.Series]; len(of) < s.Number {
+		a.segments[s.Series] = append(of, s)
+	}
+}
+
+// conquer works on all cubes until none is open.
+func conquer(t *testing.T, js *model.JobSet, goal []model.Objective, seed uint64) *array {
+	p, err := New(js, goal, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &array{Problem: p, rng: rand.New(rand.NewPCG(seed, 3)), refuted: map[string]*Refuted{}, segments: map[string][]*Segment{}, workers: make([]*Worker, 3)}
+	for k := range a.workers {
+		a.worker(k)
+	}
+	all, best, err := p.splitAfter(t.Context(), a.rng.Int64N(2)*warmUp, nil, 1+a.rng.IntN(7), exact.Options{}, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.best = best; all == nil {
+		return a
+	}
+	a.rng.Shuffle(len(all), func(i, k int) { all[i], all[k] = all[k], all[i] })
+	if a.tree, err = NewTree(all); err != nil {
+		t.Fatal(err)
+	}
+	for {
+		open := a.tree.Open(a.closed)
+		if len(open) == 0 {
+			return a
+		}
+		a.step(t, open[a.rng.IntN(len(open))])
+	}
+}
+
+// certificate is what the cubes prove.
+func (a *array) certificate(t *testing.T) *certify.Certificate {
+	most, left := a.Target(a.best)
+	if !left {
+		return nil
+	}
+	r, err := a.Resolve(t.Context(), a.tree, most, Found{
+		Refuted: func(name string) *Refuted { return a.refuted[name] },
+		Segments: func(series string, upTo int) ([]*Segment, error) {
+			return a.segments[series][:upTo], nil
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	claim := inference.Claim{Infeasible: true}
+	if most != AnyPlan {
+		claim = inference.Claim{Objective: a.Goal[0], Least: most + 1}
+	}
+	return &certify.Certificate{JS: a.JS, Unit: 1, Claims: []certify.Claim{{Claim: claim, By: r}}}
+}
+
+// Cubes of tiny sets, worked on in any order by workers that come and go, come to what exhaustive
+// search says; the merged proof is accepted by both checkers.
+func TestAgainstExhaustiveSearch(t *testing.T) {
+	testkit.OneGoroutine(t)
+	splits, proofs := 0, []secondopinion.Sample{}
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 60, 2000)) {
+		js := gen.Tiny(seed)
+		switch seed % 4 {
+		case 1:
+			js = gen.TodayTiny(seed)
+		case 2:
+			js = gen.KindredTiny(seed)
+		case 3:
+			js = gen.Coupled(gen.TodayTiny(seed), seed, seed%8 == 3)
+		}
+		js.FIFO = false
+		if js.Leavable() != nil {
+			continue
+		}
+		goal := js.Goal()
+		goal = goal[:min(1, len(goal))]
+		a := conquer(t, js, goal, seed)
+		want, err := oracle.SolveFor(js, goal, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.best == nil != (want.Schedule == nil) {
+			t.Errorf("seed %d: a plan: %v, by exhaustive search %v", seed, a.best != nil, want.Schedule != nil)
+			continue
+		}
+		if a.best != nil && len(goal) > 0 {
+			value, _ := a.Value(a.best)
+			if got := a.InTicks(goal[0], value); got != want.Values[0] {
+				t.Errorf("seed %d: %v %d, by exhaustive search %d", seed, goal[0], got, want.Values[0])
+			}
+		}
+		if a.tree != nil && a.tree.Literal != "" {
+			splits++
+		}
+		c := a.certificate(t)
+		if c == nil {
+			continue
+		}
+		var text bytes.Buffer
+		if err := c.Write(&text); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := inference.CheckFile(t.Context(), a.JS, bytes.NewReader(text.Bytes())); err != nil {
+			t.Errorf("seed %d: %v\n%s", seed, err, text.String())
+		}
+		proofs = append(proofs, secondopinion.Sample{JS: a.JS, Text: text.String()})
+	}
+	t.Logf("%d sets were split, %d proofs", splits, len(proofs))
+	if splits < 10 || len(proofs) < 10 {
+		t.Errorf("%d sets were split, %d proofs", splits, len(proofs))
+	}
+	proofs = proofs[:min(len(proofs), testkit.Sets(15, 200))]
+	for i, said := range secondopinion.Second(t, script, proofs) {
+		if first := proofs[i].First(t); first != said {
+			t.Errorf("%s, but by the second checker %s\n%s", first, said, proofs[i].Text)
+		}
+	}
+}
+
+// A tree is as its cubes say, whatever their order, and none may be missing.
+func TestTree(t *testing.T) {
+	all := []Cube{{"1", []string{"x0.1", "s2<=4"}}, {"2", []string{"-x0.1"}}, {"3", []string{"x0.1", "s2>4"}}}
+	tree, err := NewTree(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !tree.Split("3", "e0>7") || tree.Split("3", "e0>7") {
+		t.Error("a cube was not split, or twice")
+	}
+	got := tree.Open(func(name string) bool { return name == "1" })
+	want := []Cube{{"3.1", []string{"x0.1", "s2>4", "e0>7"}}, {"3.2", []string{"x0.1", "s2>4", "e0<=7"}}, {"2", []string{"-x0.1"}}}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("open: %v, not %v", got, want)
+	}
+	limits := map[string]int64{"1": 5, "2": 9, "3.1": 4, "3": 3}
+	least := func(name string) int64 {
+		if l, ok := limits[name]; ok {
+			return l
+		}
+		return -1
+	}
+	if got := tree.Least(least); got != 3 {
+		t.Errorf("the least is %d", got)
+	}
+	limits["3.2"] = 8
+	if got := tree.Least(least); got != 4 {
+		t.Errorf("the least is %d once all parts are refuted", got)
+	}
+	for _, broken := range [][]Cube{all[:2], slices.Concat(all, all[:1]), {all[0], {"4", []string{"x1.1"}}}} {
+		if _, err := NewTree(broken); err == nil {
+			t.Errorf("a tree of %v", broken)
+		}
+	}
+}
