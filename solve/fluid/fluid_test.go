@@ -300,7 +300,7 @@ func TestMemory(t *testing.T) {
 		ceiling int64
 		note    bool
 	}{{1e9, false}, {400_000, true}, {1, true}} {
-		ctx, end := memory.With(t.Context(), c.ceiling, 1, false)
+		ctx, end := memory.With(t.Context(), c.ceiling, false)
 		r := New(ctx, js, aboutMisses(js))
 		if longer := r.Step > free.Step; longer != c.note || (len(memory.Notes(ctx)) > 0) != c.note {
 			t.Errorf("ceiling %d: steps of %d ticks for %d, notes %q", c.ceiling, r.Step, free.Step, memory.Notes(ctx))

@@ -71,10 +71,10 @@ func (r Reached) Error() string {
 // Is has it be an ErrCeiling.
 func (r Reached) Is(target error) bool { return target == ErrCeiling }
 
-// With gives ctx a ceiling of bytes > 0 for so many workers together. With watch it is done, by [ErrCeiling], when
+// With gives ctx a ceiling of bytes > 0. With watch it is done, by [ErrCeiling], when
 // the program comes to it, which is looked at ten times a second; without, methods
 // are chosen alone, so that answers repeat.
-func With(ctx context.Context, bytes int64, workers int, watch bool) (context.Context, context.CancelFunc) {
+func With(ctx context.Context, bytes int64, watch bool) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(context.WithValue(ctx, key{}, &ceiling{bytes: bytes, share: bytes / shares / beside(ctx)}))
 	if watch {
 		go func() {

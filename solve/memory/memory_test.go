@@ -46,7 +46,7 @@ func TestAllows(t *testing.T) {
 	if !Allows(t.Context(), "everything", 1<<60) || Share(t.Context(), 7) != 7 || Notes(t.Context()) != nil {
 		t.Error("a context without a ceiling has one")
 	}
-	ctx, stop := With(t.Context(), 400, 1, false)
+	ctx, stop := With(t.Context(), 400, false)
 	defer stop()
 	if !Allows(ctx, "prices", 100) || Allows(ctx, "prices", 101) || Allows(ctx, "prices", 200) || Allows(ctx, "windows", 300) || Share(ctx, 7) != 100 {
 		t.Error("not a quarter of 400")
@@ -57,21 +57,10 @@ func TestAllows(t *testing.T) {
 	}
 }
 
-// Two workers have what one has, more of them parts of their own.
-func TestShareOfWorkers(t *testing.T) {
-	for workers, want := range map[int]int64{1: 1000, 2: 1000, 4: 500, 64: 31} {
-		ctx, stop := With(t.Context(), 4000, workers, false)
-		if got := Share(ctx, 7); got != want {
-			t.Errorf("%d workers: %d, want %d", workers, got, want)
-		}
-		stop()
-	}
-}
-
 // A program that is at its ceiling already is stopped, and says why; without watching
 // it is not.
 func TestWatch(t *testing.T) {
-	ctx, stop := With(t.Context(), 1000, 1, true)
+	ctx, stop := With(t.Context(), 1000, true)
 	defer stop()
 	select {
 	case <-ctx.Done():
@@ -84,7 +73,7 @@ func TestWatch(t *testing.T) {
 	if notes := Notes(ctx); len(notes) != 1 || !strings.Contains(notes[0], "ceiling of 1 kB was reached") {
 		t.Errorf("notes %q", notes)
 	}
-	calm, end := With(t.Context(), 1000, 1, false)
+	calm, end := With(t.Context(), 1000, false)
 	end()
 	if !errors.Is(context.Cause(calm), context.Canceled) || Notes(calm) != nil {
 		t.Errorf("ended by %v, notes %q", context.Cause(calm), Notes(calm))

@@ -229,7 +229,7 @@ func TestMemory(t *testing.T) {
 		{3_200_000, 1, true, []string{"left out for want of memory: short steps of the prices of pools (the ceiling is 3.2 MB)"}},
 		{1000, 1, false, []string{"left out for want of memory: short steps of the prices of pools, prices of pools (the ceiling is 1 kB)"}},
 	} {
-		ctx, free := memory.With(t.Context(), c.ceiling, 1, false)
+		ctx, free := memory.With(t.Context(), c.ceiling, false)
 		s := NewSearch(js)
 		bound, least, steps := s.Next(ctx, q, int64(len(js.Jobs)))
 		if notes := memory.Notes(ctx); (steps > 0) != c.fits || (bound != nil) != c.fits || !slices.Equal(notes, c.notes) {

@@ -199,7 +199,7 @@ func runSimulate(ctx context.Context, o *simulateOptions) error {
 	if ceiling := o.Ceiling(); ceiling > 0 {
 		options.Heed(ceiling)
 		var stop context.CancelFunc
-		ctx, stop = memory.With(ctx, ceiling, 1, true)
+		ctx, stop = memory.With(ctx, ceiling, true)
 		defer stop()
 	}
 	contenders, err := o.contenders(reading, known)

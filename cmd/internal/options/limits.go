@@ -83,7 +83,7 @@ func (l *limits) begin(ctx context.Context, io *terminal.Streams, args []string)
 	free, stop := func() {}, func() {}
 	if ceiling := l.Ceiling(); ceiling > 0 {
 		Heed(ceiling)
-		ctx, free = memory.With(ctx, ceiling, 1, true)
+		ctx, free = memory.With(ctx, ceiling, true)
 	}
 	if l.time > 0 {
 		ctx, stop = context.WithTimeoutCause(ctx, l.time, terminal.TimeLimit(l.time))

@@ -119,7 +119,7 @@ func (o *Solver) Limit(ctx context.Context) (context.Context, context.CancelFunc
 	free, stop := func() {}, func() {}
 	if ceiling := o.Memory.Ceiling(); ceiling > 0 {
 		Heed(ceiling)
-		ctx, free = memory.With(ctx, ceiling, 1, true)
+		ctx, free = memory.With(ctx, ceiling, true)
 	}
 	switch {
 	case o.Budget > 0 && o.File != "-":
