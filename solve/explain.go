@@ -76,18 +76,23 @@ func (s *solver) refutedAgain(ctx context.Context, w *incumbent.Incumbent) *incu
 func (s *solver) repairs(ctx context.Context, of *Analysis) (*Repairs, error) {
 	few, cancel := s.courtesy(ctx, repairUnits, repairTime)
 	defer cancel()
-	opt := &whatif.RepairOptions{Plan: s.counting().fits, Late: of.Out.Jobs}
+	r, err := whatif.FindRepairs(few, s.original, s.repairOptions(of))
+	if err == nil {
+		r.Limited = ctx.Err() != nil
+	}
+	return r, err
+}
+
+// repairOptions have what is known of what is wrong.
+func (s *solver) repairOptions(of *Analysis) *whatif.RepairOptions {
+	opt := &whatif.RepairOptions{Plan: s.counting().fits, Workers: s.opt.workers(), Late: of.Out.Jobs}
 	for _, c := range of.Conflicts {
 		opt.Conflicts = append(opt.Conflicts, c.Jobs)
 	}
 	for i := range of.Alone {
 		opt.Alone = append(opt.Alone, of.Alone[i].Job)
 	}
-	r, err := whatif.FindRepairs(few, s.original, opt)
-	if err == nil {
-		r.Limited = ctx.Err() != nil
-	}
-	return r, err
+	return opt
 }
 
 // fits tells whether the hard jobs of a set in its own ticks can meet their deadlines, where all

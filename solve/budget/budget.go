@@ -17,6 +17,10 @@ import (
 // budget is what is left of the work that a context allows.
 type budget struct {
 	left atomic.Int64
+	// given is what there was at first, needed how much of that Affordable was asked for, counted
+	// from there.
+	given  int64
+	needed atomic.Int64
 	// lent counts the parts that are out, see [Lend].
 	lent atomic.Int64
 	// whole is the budget that this one is a part of, or nil.
@@ -37,7 +41,7 @@ func of(ctx context.Context) *budget {
 // With gives ctx n units of work; if it has a budget already, they are part of
 // that.
 func With(ctx context.Context, n int64) (context.Context, context.CancelFunc) {
-	b := &budget{whole: of(ctx)}
+	b := &budget{whole: of(ctx), given: n}
 	b.left.Store(n)
 	ctx, b.cancel = context.WithCancel(context.WithValue(ctx, key{}, b))
 	return ctx, b.cancel
@@ -64,10 +68,44 @@ func Affordable(ctx context.Context, wanted int) int {
 		return wanted
 	}
 	left := int(min(math.MaxInt32, max(1, b.left.Load())))
-	if wanted > 0 {
-		left = min(left, wanted)
+	if wanted <= 0 {
+		b.needed.Store(math.MaxInt64)
+		return left
 	}
-	return left
+	if end := b.given - b.left.Load() + int64(wanted); end > b.needed.Load() {
+		b.needed.Store(end)
+	}
+	return min(left, wanted)
+}
+
+// Left is what is left of the budget of ctx, and of the least of those that it is a part of, itself
+// among them; false if it has none.
+func Left(ctx context.Context) (left, least int64, limited bool) {
+	b := of(ctx)
+	if b == nil {
+		return 0, 0, false
+	}
+	left = b.left.Load()
+	for least = left; b != nil; b = b.whole {
+		least = min(least, b.left.Load())
+	}
+	return left, least, true
+}
+
+// Apart gives ctx n units of work that are no part of the budget that it may have.
+func Apart(ctx context.Context, n int64) (context.Context, context.CancelFunc) {
+	return With(context.WithValue(ctx, key{}, (*budget)(nil)), n)
+}
+
+// Taken is how much of the budget that ctx was given last is spent, and the least of which the
+// same work would have come to the same. It has one.
+func Taken(ctx context.Context) (spent, least int64) {
+	b := of(ctx)
+	spent = b.given - b.left.Load()
+	if least = max(spent+1, b.needed.Load()); least > b.given {
+		least = math.MaxInt64 // with more it would have gone on, or afforded more
+	}
+	return spent, least
 }
 
 // Part limits ctx to 1/n of what is left of its budget, or else of its time, if it

@@ -9,6 +9,8 @@ import (
 	"downbeat/model/change"
 	"downbeat/model/query"
 	"downbeat/solve/budget"
+	"downbeat/solve/memory"
+	"downbeat/solve/parallel"
 )
 
 // RepairOptions say how changed sets are planned, and what is known of the set.
@@ -17,6 +19,9 @@ type RepairOptions struct {
 	// the work that ctx allows: Feasible, which has been validated, Infeasible, which was proved,
 	// or Unknown. An error is an internal one.
 	Plan func(ctx context.Context, js *model.JobSet) (model.Status, model.Schedule, error)
+	// Workers that call Plan at a time, with what is counted in the context; the answer is the
+	// same for any number. 0 stands for one.
+	Workers int
 	// Conflicts, ascending, were each proved not to fit, whatever is changed about other
 	// jobs.
 	Conflicts [][]model.JobID
@@ -110,7 +115,7 @@ func FindRepairs(ctx context.Context, js *model.JobSet, opt *RepairOptions) (*Re
 	}
 	press := js.WithBefore(must)
 	base := js.Subset(press)
-	x := &search{whole: js, js: base, opt: renumbered(opt, press), grain: model.CommonTick(js), out: &Repairs{}}
+	x := &search{whole: js, js: base, opt: renumbered(opt, press), grain: model.CommonTick(js), out: &Repairs{}, early: &parallel.Early[Answer]{}}
 	x.inAll()
 	for i := range base.Jobs {
 		if base.Jobs[i].Kind == model.Hard {
@@ -148,7 +153,7 @@ func renumbered(opt *RepairOptions, press []model.JobID) *RepairOptions {
 		}
 		return out
 	}
-	out := &RepairOptions{Plan: opt.Plan, Late: number(opt.Late), Alone: number(opt.Alone)}
+	out := &RepairOptions{Plan: opt.Plan, Workers: opt.Workers, Late: number(opt.Late), Alone: number(opt.Alone)}
 	for _, c := range opt.Conflicts {
 		out.Conflicts = append(out.Conflicts, number(c))
 	}
@@ -169,6 +174,10 @@ type search struct {
 	last model.Time
 	out  *Repairs
 	err  error
+	// early has answers to questions that are not asked yet; ahead tells that this search is for
+	// these alone, over that it is of no use any more.
+	early       *parallel.Early[Answer]
+	ahead, over bool
 }
 
 // inAll finds the jobs, and recurring jobs, that all conflicts have.
@@ -205,9 +214,10 @@ func (x *search) recurring(jobs []model.JobID) []string {
 // try plans the set with changes. Of one that cannot be made
 // nothing is known.
 func (x *search) try(ctx context.Context, changes ...change.Change) Answer {
-	a, err := x.Ask(ctx, &Question{Key: fmt.Sprint(changes), Find: func() (Answer, error) {
+	key := fmt.Sprint(changes)
+	a, err := x.Ask(ctx, &Question{Key: key, Find: func() (Answer, error) {
 		unknown := Answer{Status: model.Unknown}
-		if x.err != nil || ctx.Err() != nil {
+		if x.err != nil || x.over || ctx.Err() != nil {
 			return unknown, nil
 		}
 		changed, err := change.Apply(x.js, changes)
@@ -216,22 +226,75 @@ func (x *search) try(ctx context.Context, changes ...change.Change) Answer {
 		}
 		some, stop := budget.AtMost(ctx, x.work(), x.Round.Time(OneOfMany))
 		defer stop()
-		status, plan, err := x.opt.Plan(some, changed)
-		out := Answer{Status: status}
-		if status == model.Feasible {
-			out.Ends, out.Used = changed.Finishes(plan), map[model.Change]int64{}
-			for _, c := range changes {
-				if c.Kind == change.Count || c.Kind == change.Pool {
-					out.Used[sizeOf(c)] = Used(changed, plan, c)
-				}
-			}
+		find := func(ctx context.Context) (Answer, error) { return x.plan(ctx, changed, changes) }
+		if !x.ahead {
+			return x.early.Ask(some, key, find)
 		}
-		return out, err
+		out, ok := x.early.Prepare(some, key, find)
+		_, left, _ := budget.Left(ctx) // where that is less than a question may take, it was ended by it
+		x.over = !ok || out.Status == model.Unknown && left <= 0
+		return out, nil
 	}})
 	if err != nil {
 		x.err = err
 	}
 	return a
+}
+
+// plan plans the set that changes have made.
+func (x *search) plan(ctx context.Context, changed *model.JobSet, changes []change.Change) (Answer, error) {
+	status, plan, err := x.opt.Plan(ctx, changed)
+	out := Answer{Status: status}
+	if status == model.Feasible {
+		out.Ends, out.Used = changed.Finishes(plan), map[model.Change]int64{}
+		for _, c := range changes {
+			if c.Kind == change.Count || c.Kind == change.Pool {
+				out.Used[sizeOf(c)] = Used(changed, plan, c)
+			}
+		}
+	}
+	return out, err
+}
+
+const (
+	// mostShares: what is looked for ahead may take one part of so many of what is left, each time.
+	mostShares = 8
+	// mostAhead is what is left for one piece where more is not asked for: most questions take less.
+	mostAhead = 1000
+)
+
+// beside does n pieces of work one after the other, with the answers to what they will ask looked
+// for ahead on other workers: by ahead, the same work on a search of its own, which may end
+// early. Nil is for pieces of which nothing is known ahead.
+func (x *search) beside(ctx context.Context, n int, ahead func(i int) func(ctx context.Context, x *search), do func(i int)) {
+	workers := max(1, x.opt.Workers)
+	if _, _, counted := budget.Left(ctx); !counted || x.ahead {
+		workers = 1
+	}
+	side := memory.Beside(ctx, workers)
+	parallel.Ordered(ctx, workers, n, func(i int) func(context.Context) error {
+		_, left, _ := budget.Left(ctx)
+		left /= int64(min(parallel.Window(workers), mostShares))
+		if workers == 1 || x.err != nil || left < min(x.work(), mostAhead) {
+			return nil
+		}
+		work := ahead(i)
+		if work == nil {
+			return nil
+		}
+		fork := *x
+		fork.Engine, fork.ahead, fork.out = x.Engine.Fork(), true, nil
+		return func(still context.Context) error {
+			part, stop := budget.Apart(side, left)
+			defer stop()
+			defer context.AfterFunc(still, stop)()
+			work(part, &fork)
+			return nil
+		}
+	}, func(i int) error {
+		do(i)
+		return x.err
+	})
 }
 
 // sizeOf is a change of the size of a class or a pool, whichever size it is.
@@ -260,13 +323,20 @@ func (x *search) singles(ctx context.Context) {
 	part := budget.Part(ctx, 2) // the rest is for several together, if none helps alone
 	for x.Round = 0; x.Round < rounds && x.err == nil && part.Err() == nil; x.Round++ {
 		open, helps := false, false
-		for _, k := range inTurn(actions) {
-			a := &answers[k]
+		turns := inTurn(actions)
+		x.beside(part, len(turns), func(i int) func(context.Context, *search) {
+			l, a := &actions[turns[i]], answers[turns[i]]
+			if a.settled() {
+				return nil
+			}
+			return func(ctx context.Context, x *search) { x.alone(ctx, l, &a) }
+		}, func(i int) {
+			a := &answers[turns[i]]
 			if !a.settled() {
-				x.alone(part, &actions[k], a)
+				x.alone(part, &actions[turns[i]], a)
 			}
 			open, helps = open || !a.settled(), helps || a.helps
-		}
+		})
 		if !open {
 			break
 		}

@@ -118,17 +118,20 @@ func (c *chooser) choose(ctx context.Context, n int) {
 	for k := range c.actions {
 		said.Of = append(said.Of, c.actions[k].inVain())
 	}
-	for k, chosen := range choices {
-		if c.err != nil {
-			return
+	c.beside(ctx, len(choices), func(k int) func(context.Context, *search) {
+		if c.isRefuted(choices[k]) || c.oneOfEach(choices[k]) >= c.dearest() {
+			return nil
 		}
+		return func(ctx context.Context, x *search) { x.try(ctx, c.utmost(choices[k])...) }
+	}, func(k int) {
+		chosen := choices[k]
 		switch {
 		case c.isRefuted(chosen):
 			said.Vain++
-			continue
+			return
 		case c.oneOfEach(chosen) >= c.dearest():
 			said.Dearer++
-			continue
+			return
 		}
 		switch t := c.try(budget.Part(ctx, min(8, len(choices)-k)), c.utmost(chosen)...); t.Status {
 		case model.Infeasible:
@@ -138,6 +141,9 @@ func (c *chooser) choose(ctx context.Context, n int) {
 			said.Helped++
 			c.shrink(budget.Part(ctx, 4), chosen, t)
 		}
+	})
+	if c.err != nil {
+		return
 	}
 	c.out.Tried = append(c.out.Tried, said)
 }
@@ -250,11 +256,13 @@ func (c *chooser) add(ctx context.Context, set []bool, more []int) {
 func (c *chooser) shrink(ctx context.Context, chosen []int, done Answer) {
 	actions := c.fine(chosen)
 	var best Repair
-	for first := range actions {
+	c.beside(ctx, len(actions), func(first int) func(context.Context, *search) {
+		return func(ctx context.Context, x *search) { (&chooser{search: x}).shrunk(ctx, actions, first, done) }
+	}, func(first int) {
 		if r, ok := c.shrunk(budget.Part(ctx, len(actions)-first), actions, first, done); ok && (best.Changes == nil || r.Cost < best.Cost) {
 			best = r
 		}
-	}
+	})
 	same := func(r Repair) bool { return slices.Equal(r.Changes, best.Changes) }
 	if best.Changes == nil || slices.ContainsFunc(c.out.Together, same) {
 		return

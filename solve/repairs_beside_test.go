@@ -1,0 +1,84 @@
+package solve
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"downbeat/internal/testkit"
+	"downbeat/model"
+	"downbeat/model/gen"
+	"downbeat/solve/budget"
+	"downbeat/solve/whatif"
+)
+
+// Repairs, and the work that they are charged, are the same for any number of workers,
+// wherever the budget ends the search.
+func TestRepairsAreThoseOfOneWorker(t *testing.T) {
+	sets, together, cut := 0, 0, 0
+	var alone, all int64 // what was spent by one worker, and by eight
+	for seed := range testkit.Sets(uint64(48), 600) {
+		js := gen.Tiny(2_000_000 + seed/2)
+		if seed%2 == 1 {
+			js = gen.TodayTiny(2_000_000 + seed/2)
+		}
+		if seed%8 >= 6 {
+			crowd(t, js, 2+model.Time(seed/8%4))
+		} else {
+			squeeze(t, js, model.Time(seed%8))
+		}
+		v, err := Check(t.Context(), js, Options{Seed: seed, Workers: 1})
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if v.Status != model.Infeasible {
+			continue
+		}
+		sets++
+		unit := model.CommonTick(js)
+		s := &solver{js: coarsened(js, unit), original: js, unit: unit, opt: Options{Seed: seed}}
+		for _, units := range []int64{repairUnits, 3000, 700, 150} {
+			var want *whatif.Repairs
+			var charged int64
+			for _, n := range []int{1, 2, 3, 8} {
+				opt := s.repairOptions(v.Analysis)
+				spent, plan := atomic.Int64{}, opt.Plan
+				opt.Workers, opt.Plan = n, func(ctx context.Context, js *model.JobSet) (model.Status, model.Schedule, error) {
+					before, _, _ := budget.Left(ctx)
+					status, schedule, err := plan(ctx, js)
+					after, _, _ := budget.Left(ctx)
+					spent.Add(before - after)
+					return status, schedule, err
+				}
+				ctx, stop := budget.With(t.Context(), units)
+				got, err := whatif.FindRepairs(ctx, js, opt)
+				if err != nil {
+					t.Fatalf("seed %d: %v", seed, err)
+				}
+				left, _, _ := budget.Left(ctx)
+				stop()
+				if n == 1 {
+					want, charged = got, units-left
+				}
+				if diff := cmp.Diff(want, got); diff != "" || charged != units-left {
+					t.Errorf("seed %d, %d units: %d workers are charged %d and one %d (-one +%d):\n%s", seed, units, n, units-left, charged, n, diff)
+				}
+				switch n {
+				case 1:
+					alone += spent.Load()
+				case 8:
+					all += spent.Load()
+				}
+			}
+			if together += len(want.Together); charged >= units {
+				cut++
+			}
+		}
+	}
+	t.Logf("%d sets, %d repairs of several changes, %d searches ended by their budgets; %d units of work, on eight workers %d", sets, together, cut, alone, all)
+	if sets == 0 || together == 0 || cut == 0 {
+		t.Error("there were none")
+	}
+}
