@@ -85,7 +85,7 @@ func TrialFile(ctx context.Context, w io.Writer, args []string) error {
 
 // waits is how many times its processor time a trial may take on the clock, on a machine that has other
 // work.
-const waits = 4
+const waits = 10
 
 func (t *Trial) solve(ctx context.Context) error {
 	wall := t.Effort.Wall
