@@ -219,7 +219,7 @@ func TestGain(t *testing.T) {
 		r := newLagrangian(t.Context(), js, inTime(finishes))
 		rng := rand.New(rand.NewPCG(seed, 4))
 		draw(r, rng)
-		s := basis{prober: &prober{ctx: context.Background(), domains: newDomains(r), left: 1 << 40}, start: slices.Clone(r.Multipliers)}
+		s := basis{prober: &prober{ctx: context.Background(), domains: newDomains(r), workers: &workers{}}, start: slices.Clone(r.Multipliers)}
 		s.update()
 		for range 10 {
 			split, holds := drawSplit(js, plan, rng)
@@ -272,7 +272,7 @@ func TestDomainsAroundPlans(t *testing.T) {
 			t.Fatalf("seed %d: jobs are late alone that a plan has in time", seed)
 		}
 		rng := rand.New(rand.NewPCG(seed, 3))
-		p := prober{ctx: context.Background(), domains: newDomains(r), left: 1 << 40}
+		p := prober{ctx: context.Background(), domains: newDomains(r), workers: &workers{}}
 		for range 3 + rng.IntN(20) {
 			split, holds := drawSplit(js, plan, rng)
 			if split.Kind != proof.StageEndsBy && p.group(split.Task).count > 1 {

@@ -3,7 +3,6 @@ package lagrange
 import (
 	"context"
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"downbeat/model"
@@ -12,7 +11,8 @@ import (
 
 // Refutation is a search for an argument that not all jobs can finish by their due
 // times: multipliers, or where those prove nothing, branching with multipliers at
-// each leaf. It stops when its work is done and goes on where it was.
+// each leaf. It stops when its work is done and goes on where it was. Several workers
+// may be at it.
 //
 // It shaves first (Carlier and Pinson, 1994; Martin and Shmoys, 1996): if
 // multipliers refute that a stage ends as early, or as late, as it might, the windows
@@ -24,54 +24,94 @@ type Refutation struct {
 	js       *model.JobSet
 	due      []model.Time
 	thorough bool
-	// size is that of what it holds, in multipliers.
-	size atomic.Int64
+	// held is the size of what it holds, in multipliers, while no worker is at it.
+	held atomic.Int64
 
-	mu        sync.Mutex
-	tree      *tree // nil if it has not begun
+	workers
+	// led tells that a call of Run is at it, helpers counts the others that are; tightness is
+	// as of the last call. mu guards all of it.
+	led       bool
+	helpers   int
 	tightness float64
 }
 
 // NewRefutation prepares a search for due (absolute, by JobID; model.Never for
 // jobs that play no part). It is over when ctx is done.
 func NewRefutation(ctx context.Context, js *model.JobSet, due []model.Time, thorough bool) *Refutation {
-	return &Refutation{ctx: ctx, js: js, due: due, thorough: thorough}
+	r := &Refutation{ctx: ctx, js: js, due: due, thorough: thorough}
+	r.changed.L = &r.mu
+	return r
 }
 
 // Run goes on with the search, with some more work: in starts looked at, of which
 // 10⁸ take about a second; 0 rules out branching. ask, which may be nil, is what it
 // asks. c is nil if it found no argument, for whatever reason. steps is how many
-// steps it took with multipliers. It does nothing while another call is at it.
+// steps it took with multipliers, without those of helpers. While another call is at it, it helps
+// that one.
 func (r *Refutation) Run(work int, ask Ask) (c *proof.Branching, steps int) {
-	if !r.mu.TryLock() {
-		return nil, 0
+	if !r.lead(work) {
+		return nil, r.Help(ask)
 	}
+	steps = r.labour(ask)
+	return r.finish(), steps
+}
+
+// Help takes parts of the search off the call of Run that is at it, until that ends: open
+// nodes, or probes. It says how many steps it took with multipliers. What it has to ask it asks
+// itself.
+func (r *Refutation) Help(ask Ask) (steps int) {
+	r.mu.Lock()
+	if !r.led {
+		r.mu.Unlock()
+		return 0
+	}
+	r.helpers++
+	r.mu.Unlock()
+	steps = r.labour(ask)
+	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.ctx.Err() != nil {
-		return nil, 0
+	r.helpers--
+	r.changed.Broadcast()
+	return steps
+}
+
+// lead begins a run, unless another is under way.
+func (r *Refutation) lead(work int) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.led {
+		return false
 	}
-	if r.tree == nil {
-		r.tree = &tree{prober: prober{ctx: r.ctx, thorough: r.thorough}, fewest: fewestSteps}
+	r.led, r.ended = true, r.over.Load() || r.ctx.Err() != nil
+	r.left.Store(int64(work))
+	if r.trees == nil {
+		r.trees = []*tree{{prober: prober{ctx: r.ctx, workers: &r.workers, thorough: r.thorough}, fewest: fewestSteps}}
 	}
-	t := r.tree
-	before := t.steps
-	t.left, t.ask = work, ask
-	c = t.run(r.js, r.due)
-	steps, size := t.steps-before, t.size
-	r.tightness = t.whole
-	if t.over {
-		r.tree = &tree{prober: prober{over: true}}
+	return true
+}
+
+// finish ends the run once nobody is at it any more: what it has come to.
+func (r *Refutation) finish() *proof.Branching {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for r.helpers > 0 {
+		r.changed.Wait()
 	}
-	if t.over && c == nil {
-		size = 0
+	r.dropSpare()
+	c, size := r.argument, r.size.Load()
+	r.led, r.tightness, r.argument = false, r.whole, nil
+	if r.over.Load() {
+		if r.trees = []*tree{}; c == nil {
+			size = 0
+		}
 	}
-	r.size.Store(int64(size))
-	return c, steps
+	r.held.Store(size)
+	return c
 }
 
 // Tightness tells how close multipliers of the whole came to refuting it: the part of
 // what all capacities cost that the jobs pay, 1 being as much as there is. It is 0
-// before the first call of Run, and no more than what the steps came to. Of several
+// before the first call of Run has ended, and no more than what the steps came to. Of several
 // choices of jobs the least tight one mostly has a plan if any has.
 func (r *Refutation) Tightness() float64 {
 	r.mu.Lock()
@@ -80,16 +120,20 @@ func (r *Refutation) Tightness() float64 {
 }
 
 // Size bounds what the search holds to go on from, in multipliers of 48 bytes.
-func (r *Refutation) Size() int { return int(r.size.Load()) }
+func (r *Refutation) Size() int { return int(r.held.Load()) }
 
 // Forget has the search begin anew, unless a call is at it.
 func (r *Refutation) Forget() {
-	if !r.mu.TryLock() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.led {
 		return
 	}
-	defer r.mu.Unlock()
-	r.tree = nil
+	r.trees, r.whole = nil, 0
+	r.over.Store(false)
 	r.size.Store(0)
+	r.held.Store(0)
+	r.success = successRates{}
 }
 
 // Effort is what may be done by branching.
@@ -104,7 +148,8 @@ type Effort struct {
 	Thorough bool
 }
 
-// tree is a search under way: the nodes from the root to the one that it is at.
+// tree is a search under way, of the whole or of a part that was taken off another tree: the
+// nodes from its root to the one that it is at. One worker at a time is at a tree.
 type tree struct {
 	prober
 	stack         []*node
@@ -113,29 +158,41 @@ type tree struct {
 	// taken, or that it does not fit.
 	fewest int
 	large  bool
+	// part is what it is about, nil for the whole; state is guarded by workers.mu, as the
+	// stack is where it changes.
+	part  *part
+	state treeState
 }
 
-// run goes on with the search. It is over as soon as it has an argument.
-func (t *tree) run(js *model.JobSet, due []model.Time) (c *proof.Branching) {
-	if t.domains == nil && !t.over {
+// run goes on with the search, and reports whether it waits for a part of it that others are
+// at. c is the argument, once there is one.
+func (t *tree) run(js *model.JobSet, due []model.Time) (c *proof.Branching, waits bool) {
+	switch {
+	case t.stack != nil || t.halted() && (t.part != nil || t.over.Load()):
+	case t.part != nil:
+		c = t.enterPart()
+	case t.domains == nil:
 		c = t.relax(js, due)
 	}
 	if c == nil && !t.halted() {
 		if t.stack == nil {
-			t.stages, t.tasks = t.stageTargets(), t.taskTargets()
+			t.target()
 			t.push(0)
 		}
-		c = t.branch()
+		c, waits = t.branch()
 	}
-	t.over = t.over || c != nil
-	return c
+	return c, waits
 }
+
+// target lists what is to be shaved.
+func (t *tree) target() { t.stages, t.tasks = t.stageTargets(), t.taskTargets() }
 
 // relax tries multipliers of the whole.
 func (t *tree) relax(js *model.JobSet, due []model.Time) *proof.Branching {
 	pay := inTime(due)
 	if !pay.fit(t.ctx, js) {
-		t.over, t.large = true, true
+		t.over.Store(true)
+		t.large = true
 		return nil
 	}
 	r := newLagrangian(t.ctx, js, pay)
@@ -145,27 +202,37 @@ func (t *tree) relax(js *model.JobSet, due []model.Time) *proof.Branching {
 	}
 	steps := r.affordable(DefaultSteps)
 	if steps < t.fewest {
-		t.over, t.large = true, true
+		t.over.Store(true)
+		t.large = true
 		return nil
 	}
-	return t.byMultipliers(r.Multipliers, steps, 1)
+	c := t.byMultipliers(r.Multipliers, steps, 1)
+	t.whole = r.Tightness
+	return c
 }
 
-// branch settles node by node until the root is refuted, or it is halted.
-func (t *tree) branch() *proof.Branching {
+// branch settles node by node until the root is refuted, it is halted, or it waits for a part
+// that others are at.
+func (t *tree) branch() (c *proof.Branching, waits bool) {
 	for {
 		n := t.stack[len(t.stack)-1]
 		switch {
 		case !n.settle() || n.rest == nil && n.holds == nil && t.halted():
-			return nil
+			return nil, false
 		case n.rest == nil:
-			t.enter(n, n.holds == nil)
+			switch other, refuted := t.begin(n); {
+			case other == nil:
+				t.enter(n, n.holds == nil)
+			case refuted == nil:
+				return nil, true
+			default:
+				n.take(refuted)
+			}
 		default:
-			t.undo(n.mark)
-			t.stack = t.stack[:len(t.stack)-1]
+			t.pop()
 			c := n.argument()
 			if len(t.stack) == 0 {
-				return c
+				return c, false
 			}
 			t.stack[len(t.stack)-1].take(c)
 		}
@@ -190,15 +257,25 @@ func (t *tree) enter(n *node, holds bool) {
 
 // push makes a node of what the domains leave, from the multipliers as they are.
 func (t *tree) push(mark int) {
-	n := &node{tree: t, mark: mark}
-	n.basis = basis{prober: &t.prober, start: slices.Clone(t.Multipliers)}
+	n := &node{mark: mark}
+	n.tree, n.basis = t, basis{prober: &t.prober, start: slices.Clone(t.Multipliers)}
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	t.stack = append(t.stack, n)
+}
+
+// pop takes back the last node.
+func (t *tree) pop() {
+	last := len(t.stack) - 1
+	t.undo(t.stack[last].mark)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.stack = t.stack[:last]
 }
 
 // node is a part of the plans that is to be refuted.
 type node struct {
 	shaving
-	tree *tree
 	// mark is the trail's before the node was entered.
 	mark int
 	// step is how far it has been settled.
@@ -208,6 +285,10 @@ type node struct {
 	some, open bool
 	// holds is the argument against the side where the split holds, once there is one.
 	holds *proof.Branching
+	// sides counts those that were begun, guarded by workers.mu; other is the one where the split
+	// does not hold, once another worker has taken it.
+	sides int
+	other *part
 }
 
 // The steps in which a node is settled; each reports whether it has finished.
@@ -261,13 +342,15 @@ func (n *node) askRest() bool {
 		}
 		var planned bool
 		refuted, planned = n.ask(n.restrictions(), !n.some)
-		n.over = n.over || planned
+		if planned {
+			n.over.Store(true)
+		}
 	}
 	switch n.open = n.some; {
 	case refuted:
 		n.rest = &proof.Branching{Searched: true}
 	case !n.open:
-		n.left = 0
+		n.left.Store(0)
 	}
 	return n.rest != nil || n.open
 }

@@ -22,23 +22,25 @@ type Dive struct {
 // much work is done, in starts looked at. It has nothing to dive into if the whole is refuted,
 // or cannot be told by multipliers. It is over when ctx is done.
 func NewDive(ctx context.Context, js *model.JobSet, due []model.Time, work int) *Dive {
-	d := &Dive{tree: tree{prober: prober{ctx: ctx, thorough: true, left: work}, fewest: DefaultSteps}}
-	if d.relax(js, due) != nil || d.over {
-		d.over = true
+	d := &Dive{tree: tree{prober: prober{ctx: ctx, workers: &workers{}, thorough: true}, fewest: DefaultSteps}}
+	d.left.Store(int64(work))
+	if d.relax(js, due) != nil || d.over.Load() {
+		d.over.Store(true)
 		return d
 	}
-	d.stages, d.tasks = d.stageTargets(), d.taskTargets()
+	d.target()
 	d.push(0)
 	n := d.stack[0]
 	_ = n.shaveStages() && n.shaveTasks()
-	d.over = n.rest != nil || ctx.Err() != nil
-	d.left = math.MaxInt
+	d.over.Store(n.rest != nil || ctx.Err() != nil)
+	d.left.Store(math.MaxInt64)
+	d.spent = 0
 	d.root, d.start = d.mark(), append(d.start, n.start...)
 	return d
 }
 
 // Over tells that there is nothing to dive into.
-func (d *Dive) Over() bool { return d.over }
+func (d *Dive) Over() bool { return d.over.Load() }
 
 // Large tells that this is so because the steps of a dive would take too long, more than
 // a few milliseconds each, or too much memory.

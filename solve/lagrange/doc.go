@@ -28,7 +28,10 @@
 // which a stage ends by a time, or after, or a task is on a slave or elsewhere (see
 // [proof.Branching]). A [Refutation] shaves (probes) domains first, and then branches,
 // depth first; of the probes it makes those that are likely to refute, by what came
-// of others.
+// of others. Several workers may be at it (work stealing): one without work takes the side of
+// the shallowest open node that has not been begun, as a tree of its own, with domains of its
+// own, and the argument comes back into the node. Where no node is open it probes targets
+// of another's round: what is refuted in wider domains is so in narrower ones.
 //
 // # Branching on ends
 //
@@ -55,6 +58,7 @@
 //	score.go       what splits gain, and which to branch on
 //	shaving.go     domains narrowed by refuting their edges
 //	branching.go   the search tree
+//	workers.go     several workers at one search
 //	dive.go        fixings, for a plan
 //	dues.go        tries on due times that differ
 //	ends.go        branching on when jobs end

@@ -30,7 +30,7 @@ func newDueTimes(ctx context.Context, js *model.JobSet, latest []model.Time) (d 
 	if r.Base > 0 || r.affordable(DefaultSteps) < DefaultSteps {
 		return nil, r.Base == 0
 	}
-	d = &dueTimes{p: prober{ctx: ctx, domains: newDomains(r)}}
+	d = &dueTimes{p: prober{ctx: ctx, domains: newDomains(r), workers: &workers{}}}
 	for j := range r.jobs {
 		d.jobs = append(d.jobs, r.jobs[j].id)
 	}
@@ -42,7 +42,7 @@ func (d *dueTimes) size() int { return d.p.lagrangian.size }
 
 // work is how many starts have been looked at, and steps how many subgradient steps were
 // taken, since the beginning.
-func (d *dueTimes) work() int { return -d.p.left }
+func (d *dueTimes) work() int { return d.p.spent }
 
 // steps is said at work.
 func (d *dueTimes) steps() int { return d.p.steps }
@@ -118,7 +118,7 @@ func (d *dueTimes) costs(j int, from, step model.Time) (costs []int64) {
 	before := b.beforeLast()
 	for t := from; ; t += step {
 		costs = append(costs, min(b.penalty, b.endingBy(before, min(t, b.last)).cost))
-		d.p.left -= 1 + d.size()/len(d.jobs)
+		d.p.spent += 1 + d.size()/len(d.jobs)
 		if t >= b.last {
 			return costs
 		}

@@ -11,3 +11,6 @@ import (
 func Refute(ctx context.Context, js *model.JobSet, due []model.Time, e Effort, ask Ask) (c *proof.Branching, steps int) {
 	return NewRefutation(ctx, js, due, e.Thorough).Run(e.Work, ask)
 }
+
+// WithPlan is a random set with a plan of it.
+var WithPlan = withPlan

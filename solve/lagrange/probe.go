@@ -13,23 +13,18 @@ import (
 // search is over. last tells that no other way to refute it is left.
 type Ask func(restrict []query.Restriction, last bool) (refuted, planned bool)
 
-// prober refutes what the domains leave, within the work that may be done.
+// prober refutes what the domains leave, within the work that may be done. It is not for
+// concurrent use; others may be at the same search.
 type prober struct {
 	ctx context.Context
 	*domains
-	// left is the work that may still be done, in starts looked at, steps are those
-	// of ascents taken so far.
-	left, steps int
-	// over tells that there is no use in going on.
-	over bool
-	// size counts the multipliers of all dual bounds so far, those thrown away included.
-	size int
-	// whole is the tightness of the whole.
-	whole    float64
-	thorough bool
-	ask      Ask
-	success  successRates
-	memo     memo // of one basis at a time: there may be many
+	*workers
+	// spent is the work done that has not been taken off what is left, steps are those of
+	// ascents taken so far.
+	spent, steps int
+	thorough     bool
+	ask          Ask
+	memo         memo // of one basis at a time: there may be many
 }
 
 // Steps for multipliers of a part, from those that were good for the whole, whose
@@ -39,16 +34,24 @@ const (
 	warmFactor          = 0.2
 )
 
-// maxSize bounds the size of an argument, at 48 bytes each.
+// maxSize bounds the size of a search, at 48 bytes each.
 const maxSize = 8_000_000
 
 // halted reports whether to stop here: for good, or for now since the work is done.
 func (p *prober) halted() bool {
-	if p.left <= 0 {
+	if p.charge(); p.left.Load() <= 0 {
 		return true
 	}
-	p.over = p.over || p.size > maxSize || p.ctx.Err() != nil
-	return p.over
+	if p.size.Load() > maxSize || p.ctx.Err() != nil {
+		p.over.Store(true)
+	}
+	return p.over.Load()
+}
+
+// charge takes the work done off what is left.
+func (p *prober) charge() {
+	p.left.Add(-int64(p.spent))
+	p.spent = 0
 }
 
 // empty is the argument where a task has no placement left.
@@ -72,7 +75,7 @@ func (p *prober) within(start []int64, steps int, factor float64, hope int64) (c
 		return nil, value
 	}
 	bound := p.dualBound(best)
-	p.size += len(bound.Multipliers)
+	p.size.Add(int64(len(bound.Multipliers)))
 	return &proof.Branching{Bound: bound}, value
 }
 
@@ -88,10 +91,7 @@ func (p *prober) ascend(start []int64, steps int, factor float64, hope, enough i
 		a.Run(p.ctx, steps-most, enough, unit)
 		most = steps
 	}
-	if p.steps == 0 {
-		p.whole = p.Tightness
-	}
-	p.left -= most * (1 + p.lagrangian.size)
+	p.spent += most * (1 + p.lagrangian.size)
 	p.steps += most
 	return a.Best, a.Value
 }

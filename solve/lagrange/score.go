@@ -66,7 +66,7 @@ func (b *basis) gain(split *proof.Split, holds bool) float64 {
 func (b *basis) costNow(j int32) int64 {
 	b.back()
 	b.jobs[j].solve()
-	b.left -= b.lagrangian.size / len(b.jobs)
+	b.spent += b.lagrangian.size / len(b.jobs)
 	return b.jobs[j].cost
 }
 

@@ -8,9 +8,11 @@ import (
 )
 
 // shaving narrows domains by refuting their edges, target by target and round by
-// round. It can be halted between any two probes and goes on where it was.
+// round. It can be halted between any two probes and goes on where it was. Other workers may
+// take targets of a round: mu guards what they read meanwhile.
 type shaving struct {
 	basis
+	tree *tree
 	// fixings are what was learnt; rest is an argument against all that they leave,
 	// once there is one.
 	fixings []fixing
@@ -19,6 +21,12 @@ type shaving struct {
 	// the number of fixings when the round began.
 	begun               bool
 	effort, next, known int
+	// taken is the first target of the round that no worker has taken, found is what came of
+	// targets that others took, or that were taken before others had come to an end.
+	taken int
+	found map[int]fixing
+	// current is the round, while others may take targets of it.
+	current *round
 	// edge is the one that is being shaved, rate the success rate of the probe at
 	// which the shaving was halted.
 	edge edge
@@ -87,35 +95,50 @@ func (s *shaving) pass(targets []target, efforts []effort) bool {
 	return true
 }
 
-// round shaves each target, and reports whether it has finished.
-func (s *shaving) round(targets []target, e effort) bool {
-	for ; s.next < len(targets) && s.rest == nil; s.next++ {
-		if s.ctx.Err() != nil {
+// round shaves each target, and reports whether it has finished. What comes of targets is
+// learnt in their order.
+func (s *shaving) round(targets []target, e effort) (finished bool) {
+	s.openRound(targets, e)
+	defer func() { s.closeRound(finished) }()
+	for s.next < len(targets) && s.rest == nil {
+		k, f, known, ok := s.take()
+		if !ok || s.ctx.Err() != nil {
 			return false
 		}
-		t := &targets[s.next]
-		shave := s.shaveEdge
-		if t.split.Kind == proof.OnSlave {
-			shave = s.shaveSlave
+		if !known {
+			if f, ok = s.shave(&targets[k], e); !ok {
+				if k != s.next {
+					s.edge, s.rate = edge{}, nil // it is taken anew
+				}
+				return false
+			}
 		}
-		if !shave(t, e) {
-			return false
+		if k != s.next {
+			s.keep(s.current.number, k, f)
+			continue
 		}
+		s.learn(f)
+		s.next++
 	}
 	s.next = 0
 	return true
 }
 
-// shaveSlave refutes that a task is on a slave, and reports whether it has finished.
-func (s *shaving) shaveSlave(t *target, e effort) bool {
+// shave refutes a target as far as it can: the fixing has no argument where it cannot. If it
+// has not finished it is to be called again for the same target.
+func (s *shaving) shave(t *target, e effort) (f fixing, finished bool) {
+	if t.split.Kind == proof.OnSlave {
+		return s.shaveSlave(t, e)
+	}
+	return s.shaveEdge(t, e)
+}
+
+// shaveSlave refutes that a task is on a slave.
+func (s *shaving) shaveSlave(t *target, e effort) (f fixing, finished bool) {
 	if s.rate == nil && (!s.possible(t.domain) || s.gain(&t.split, true) < e.gain) {
-		return true
+		return fixing{}, true
 	}
-	f, finished := s.against(t.split, true, e.steps)
-	if finished {
-		s.learn(f)
-	}
-	return finished
+	return s.against(t.split, true, e.steps)
 }
 
 // edge is one end of a window of time, and how far it is cut off.
@@ -141,20 +164,20 @@ func (e *edge) split(cut model.Time) proof.Split {
 // shaveEdge refutes that something happens by a time as late as it can, or that it
 // happens after a time as early as it can: first as far as multipliers make likely
 // without a step, then by a tick more, by three more, and so on while there is a
-// gain in it. It reports whether it has finished.
-func (s *shaving) shaveEdge(t *target, e effort) bool {
+// gain in it.
+func (s *shaving) shaveEdge(t *target, e effort) (best fixing, finished bool) {
 	if s.edge.most == 0 {
 		if s.halted() {
-			return false
+			return fixing{}, false
 		}
 		if s.edge = s.edgeOf(t, e); s.edge.most == 0 {
-			return true
+			return fixing{}, true
 		}
 	}
 	for at := &s.edge; ; at.stride *= 2 {
 		f, finished := s.against(at.split(at.cut), t.holds, e.steps)
 		if !finished {
-			return false
+			return fixing{}, false
 		}
 		if f.refuted != nil {
 			at.best = f
@@ -164,9 +187,8 @@ func (s *shaving) shaveEdge(t *target, e effort) bool {
 		}
 		at.cut = min(at.cut+at.stride, at.most)
 	}
-	s.learn(s.edge.best)
-	s.edge = edge{}
-	return true
+	best, s.edge = s.edge.best, edge{}
+	return best, true
 }
 
 // edgeOf works out where to begin with an edge; most is 0 if nothing is worth it.
@@ -201,30 +223,38 @@ func (s *shaving) against(split proof.Split, holds bool, steps int) (f fixing, f
 		f.refuted = s.empty()
 	case s.halted():
 		return f, false
-	case !s.thorough || split.Kind == proof.StageEndsBy || s.rate.worth():
+	case !s.thorough || split.Kind == proof.StageEndsBy || s.success.worth(s.rate):
 		s.away = true
 		var reached int64
 		f.refuted, reached = s.within(s.start, steps, warmFactor, s.value)
-		s.success.note(p, reached, s.value)
-		s.rate.note(f.refuted != nil)
+		s.success.note(p, s.rate, f.refuted != nil, reached, s.value)
 	}
 	s.rate = nil
 	return f, true
 }
 
-// learn keeps a fixing, if it is one.
+// learn keeps a fixing, if it is one, and if it is new: where it was found with the domains as
+// they were before others it may not be.
 func (s *shaving) learn(f fixing) {
 	if f.refuted == nil {
 		return
 	}
-	s.fixings = append(s.fixings, f)
-	s.success.fixings++
-	if !s.narrow(&f.split, f.holds) {
-		s.rest = s.empty()
+	mark := s.mark()
+	possible := s.narrow(&f.split, f.holds)
+	if s.mark() == mark {
 		return
 	}
+	s.success.learnt()
 	j := s.at[f.split.Task].job
-	cost := s.costNow(j)
+	cost := s.cost[j]
+	if possible {
+		cost = s.costNow(j)
+	} else {
+		s.rest = s.empty()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fixings = append(s.fixings, f)
 	s.value += cost - s.cost[j]
 	s.cost[j] = cost
 }

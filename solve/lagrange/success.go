@@ -1,12 +1,17 @@
 package lagrange
 
-import "downbeat/model/proof"
+import (
+	"sync"
+
+	"downbeat/model/proof"
+)
 
 // successRates tell which probes of tasks in every part are worth their steps, by what
 // came of those in like circumstances. Where multipliers refute one probe in a hundred it
 // is better to branch sooner, where they refute one in three it is not; sets differ so
 // much in this that no branching score told both apart.
 type successRates struct {
+	mu sync.Mutex
 	// fixings counts those learnt.
 	fixings int
 	last    map[probe]outcome
@@ -44,6 +49,8 @@ const mostRemembered = 1 << 16
 
 // of gives the rate in the circumstances of a probe, where value is that without it.
 func (sr *successRates) of(p probe, score float64, value int64) *successRate {
+	sr.mu.Lock()
+	defer sr.mu.Unlock()
 	hope := 0
 	for hope < len(scores) && score >= scores[hope] {
 		hope++
@@ -62,8 +69,25 @@ func (sr *successRates) of(p probe, score float64, value int64) *successRate {
 	return &sr.rates[hope][past]
 }
 
-// note remembers what came of a probe.
-func (sr *successRates) note(p probe, reached, value int64) {
+// worth tells whether to make a probe of which this is the rate.
+func (sr *successRates) worth(r *successRate) bool {
+	sr.mu.Lock()
+	defer sr.mu.Unlock()
+	return r.worth()
+}
+
+// learnt counts a fixing.
+func (sr *successRates) learnt() {
+	sr.mu.Lock()
+	defer sr.mu.Unlock()
+	sr.fixings++
+}
+
+// note remembers what came of a probe, of which r is the rate.
+func (sr *successRates) note(p probe, r *successRate, refuted bool, reached, value int64) {
+	sr.mu.Lock()
+	defer sr.mu.Unlock()
+	r.note(refuted)
 	if sr.last == nil || len(sr.last) >= mostRemembered {
 		sr.last = map[probe]outcome{}
 	}

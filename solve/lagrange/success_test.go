@@ -28,7 +28,7 @@ func TestRates(t *testing.T) {
 	if better := sr.of(p, 0.6, -10); better == fresh || better.worth() {
 		t.Error("a better score changes nothing")
 	}
-	sr.note(p, -5, -10)
+	sr.note(p, fresh, false, -5, -10)
 	again := sr.of(p, 0.1, -10)
 	if again == fresh || again.worth() {
 		t.Error("that it was made before changes nothing")
