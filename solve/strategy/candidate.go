@@ -23,18 +23,55 @@ type candidate struct {
 	alive context.Context
 	end   context.CancelFunc
 	// effort is how often it has been looked into, light how often it had a turn to be
-	// refuted only, tried how often one of the second worker's; refutation is the search
+	// refuted only; refutation is the search
 	// for an argument against it, exact and relax are those for a plan of the others.
 	// refused: there is no exact. dives looks for a plan too.
-	effort, light, tried int
-	refutation           *lagrange.Refutation
+	effort, light int
+	refutation    *lagrange.Refutation
 	// tightness is how close multipliers came to refuting it (see lagrange.Refutation).
 	tightness float64
 	exact     *exact.Search
 	refused   bool
 	relax     *tardinessRelaxation
 	dives     *diveSearch
+	// under is the examination that is under way, nil while it waits.
+	under *examination
 }
+
+// examination is that of a candidate, in parts: workers that are free share them.
+type examination struct {
+	// light: it is to be refuted only.
+	light bool
+	// work is for branching; effort is that of the candidate when it began, plans the one for plans.
+	work, effort, plans int
+	// next is the part that nobody has begun, workers are at those before it.
+	next    part
+	workers int
+	// settled tells that a part came to a plan, or to an argument.
+	settled bool
+}
+
+// part is one of an examination.
+type part uint8
+
+// The parts, in the order in which they are begun.
+const (
+	refuting part = iota
+	diving
+	asking
+	allParts
+)
+
+// parts are how many parts it has.
+func (e *examination) parts() part {
+	if e.light {
+		return refuting + 1
+	}
+	return allParts
+}
+
+// left tells that there are parts that nobody has begun.
+func (e *examination) left() bool { return !e.settled && e.next < e.parts() }
 
 // within is ctx, but for as long as the candidate lives.
 func (at *candidate) within(ctx context.Context) (context.Context, context.CancelFunc) {
@@ -43,11 +80,17 @@ func (at *candidate) within(ctx context.Context) (context.Context, context.Cance
 	return ctx, func() { forget(); end() }
 }
 
-// waiting are the candidates that were looked into in vain.
-type waiting []*candidate
+// candidates are those that are neither refuted nor of no use: each is being examined, or was in
+// vain.
+type candidates []*candidate
+
+// waiting are those that nobody is at.
+func (w candidates) waiting() candidates {
+	return slices.DeleteFunc(slices.Clone(w), func(at *candidate) bool { return at.under != nil })
+}
 
 // drop ends candidates.
-func (w *waiting) drop(which func(at *candidate) bool) {
+func (w *candidates) drop(which func(at *candidate) bool) {
 	*w = slices.DeleteFunc(*w, func(at *candidate) bool {
 		if which(at) {
 			at.end()
@@ -60,7 +103,7 @@ func (w *waiting) drop(which func(at *candidate) bool) {
 // next is the one to look into again, nil if there is none: of the lightest, to be
 // refuted, or widely of all, the one with the least effort so far, but in order of
 // tightness each may have had twice the time of the one after it.
-func (w waiting) next(widely bool) *candidate {
+func (w candidates) next(widely bool) *candidate {
 	order := slices.Clone(w)
 	slices.SortStableFunc(order, func(a, b *candidate) int {
 		byTightness := cmp.Compare(a.tightness, b.tightness)
@@ -87,27 +130,20 @@ func (w waiting) next(widely bool) *candidate {
 	return best
 }
 
-// leastTried is the lightest with the least effort to refute it, nil if there is none.
-func (w waiting) leastTried() *candidate {
-	var at *candidate
-	for _, o := range w {
-		if at == nil || cmp.Or(cmp.Compare(o.weight, at.weight), cmp.Compare(o.tried, at.tried)) < 0 {
-			at = o
+// trim has the refutation that holds most begin anew if all together hold too much. Fresh ones
+// hold little.
+func (w candidates) trim() {
+	total, largest := 0, (*candidate)(nil)
+	for _, at := range w {
+		if at.effort == 0 {
+			continue
 		}
-	}
-	return at
-}
-
-// trim has the refutation that holds most begin anew if all together hold too much.
-func (w waiting) trim() {
-	total, largest := 0, 0
-	for k, at := range w {
-		if total += at.refutation.Size(); at.refutation.Size() > w[largest].refutation.Size() {
-			largest = k
+		if total += at.refutation.Size(); largest == nil || at.refutation.Size() > largest.refutation.Size() {
+			largest = at
 		}
 	}
 	if total > mostMultipliers {
-		w[largest].refutation.Forget()
+		largest.refutation.Forget()
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 // given widely.
 func TestTurnsOfCandidates(t *testing.T) {
 	tight, loose, heavy := &candidate{weight: 3, tightness: 0.99}, &candidate{weight: 3, tightness: 0.6}, &candidate{weight: 4, tightness: 0.3}
-	w := waiting{tight, heavy, loose}
+	w := candidates{tight, heavy, loose}
 	turns := func(widely bool, n int) (out []*candidate) {
 		for _, at := range w {
 			at.effort, at.light = 1, 0
@@ -31,7 +31,7 @@ func TestTurnsOfCandidates(t *testing.T) {
 	if got, want := turns(true, 6), []*candidate{heavy, loose, heavy, tight, loose, heavy}; !slices.Equal(got, want) {
 		t.Errorf("wide turns %v", got)
 	}
-	if (waiting{}).next(false) != nil {
+	if (candidates{}).next(false) != nil {
 		t.Error("one of none")
 	}
 }

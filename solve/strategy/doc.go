@@ -5,7 +5,7 @@
 //
 // Those that bound apply where arguments from due times speak of the plans that are sought:
 // not where hard deadlines may be missed, and are not what is counted (boundsHold). The master
-// problem, its dives and its helper on another worker share candidates and cuts
+// problem and its dives share candidates and cuts, whichever worker is at them
 // (candidate.go), to which energy.go and dual.go add; both ways to ask for values below the
 // plan share what was asked. refute.go has what multipliers, branching and the master problem
 // share, ask.go the questions of one worker.

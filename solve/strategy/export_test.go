@@ -27,15 +27,22 @@ func Candidate(late []model.JobID, weight int64) *candidate {
 
 // Keep has a candidate wait.
 func (c MasterForTest) Keep(ctx context.Context, at *candidate) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	at.effort = 1
 	c.begin(ctx, at)
-	c.keep(at)
 }
 
 // Waits reports whether a candidate waits.
-func (c MasterForTest) Waits(at *candidate) bool { return slices.Contains(c.waiting, at) }
+func (c MasterForTest) Waits(at *candidate) bool { return slices.Contains(c.open.waiting(), at) }
 
-// Help is that of the helper.
-func (c MasterForTest) Help() bool { return helper(c).help(context.Background()) }
+// Refute has turns of a candidate in which it is to be refuted only.
+func (c MasterForTest) Refute(ctx context.Context, at *candidate, turns int) {
+	for range turns {
+		c.begun(at, lightTurn)
+		c.examine(ctx, at)
+	}
+}
 
 // Alive reports whether a candidate is neither refuted nor over.
 func (at *candidate) Alive() bool { return at.alive.Err() == nil }

@@ -23,14 +23,15 @@ import (
 
 // Master bounds misses by the choice of which jobs to let go, until that gets too hard.
 var Master = &portfolio.Strategy{
-	Name: "master problem of late jobs", Unit: "a fresh candidate", Grows: 2, Most: 16, Proves: "dual, branching, lcg", Applies: boundsHold,
+	Name: "master problem of late jobs", Unit: "a fresh candidate", Grows: 2, Most: 16, Proves: "dual, branching, lcg",
+	Sharing: portfolio.Together, Applies: boundsHold,
 	Begin: func(w *portfolio.Work, _ uint64) portfolio.Runner { return masterOf(w) },
 }
 
-// masterOf is the master problem that Master, LateDives and BranchingOnCandidates share.
+// masterOf is the master problem that Master and LateDives share.
 func masterOf(w *portfolio.Work) *master {
 	return portfolio.Shared(w, masterKey{}, func() *master {
-		return &master{w: w, cuts: cutsOf(w), rng: rand.New(rand.NewPCG(w.Seed, 5))}
+		return &master{w: w, cuts: cutsOf(w), rng: rand.New(&lockedSource{from: rand.NewPCG(w.Seed, 5)})}
 	})
 }
 
@@ -50,27 +51,32 @@ type master struct {
 	cuts *cuts
 
 	rng *rand.Rand // of dives
-	// tooFew is the weight let go last of which a dive found no plan, 0 for none.
-	tooFew int64
 
-	// js has the weights of the jobs that count.
+	// choosing is held while a candidate is chosen, so that no two workers choose the same.
+	choosing sync.Mutex
+	// js has the weights of the jobs that count; nil before cuts were read first.
 	js *model.JobSet
 	// all is the question in which any job that counts may be late.
 	all query.Question
-	// spent is what the turns of each kind have cost.
-	spent [turns]int
-	// stuck is set where package lcg does not answer, for the size or the kind of
-	// the question, and multipliers have been tried for long enough.
-	stuck bool
 
-	// mu guards what follows: one worker looks into candidates, another refutes
-	// those that were looked into in vain.
+	// mu guards what follows.
 	mu    sync.Mutex
 	known []proof.Cut
 	// byBranching and bySearch count the cuts that branching, and those that a
 	// search has shown.
 	byBranching, bySearch int
-	waiting               waiting
+	open                  candidates
+	// spent is what the turns of each kind have cost.
+	spent [turns]int
+	// stuck is set where package lcg does not answer, for the size or the kind of
+	// the question, and multipliers have been tried for long enough.
+	stuck bool
+	// tooFew is the weight let go last of which a dive found no plan, 0 for none, diving are
+	// those that are dived for.
+	tooFew int64
+	diving []int64
+	// workers are at the turn numbered turn, of which busy has been used.
+	workers, turn, busy int
 }
 
 // TooManyToChoose is the number of tasks from which on questions about all but a
@@ -79,34 +85,61 @@ type master struct {
 const TooManyToChoose = 401
 
 // Run implements portfolio.Runner. It goes on until the objective is closed or
-// ctx is done, or choosing or asking gets too hard.
+// ctx is done, or choosing or asking gets too hard, or there is nothing that this worker could
+// do beside the others.
 func (c *master) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 	w := c.w
-	if c.js == nil {
-		if err := c.prepare(ctx); err != nil {
-			w.Fail(err)
-			return portfolio.Done
-		}
+	if err := c.ready(ctx); err != nil {
+		w.Fail(err)
+		return portfolio.Done
 	}
-	for busy := 0; s.Units == 0 || busy < s.Units; {
+	c.enter(s.Turn)
+	defer c.leave()
+	for c.within(s.Units) {
 		if ctx.Err() != nil || w.Over(w.P) {
 			return portfolio.Done
 		}
-		at, turn, ok := c.next(ctx)
-		if !ok {
+		at, ok := c.next(ctx)
+		switch {
+		case !ok:
 			return portfolio.Done
+		case at == nil:
+			return portfolio.Open
 		}
-		cost := at.cost(turn)
-		c.spent[turn] += cost
-		if c.closing() {
-			cost = min(cost, mostClosing)
-		}
-		busy += cost
-		if c.examine(ctx, at, turn); c.stuck {
+		if c.examine(ctx, at); c.isStuck() {
 			return portfolio.Done
 		}
 	}
 	return portfolio.Open
+}
+
+// enter has a worker begin with a turn, or join those that are at it.
+func (c *master) enter(turn int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.workers == 0 || turn != c.turn {
+		c.turn, c.busy = turn, 0
+	}
+	c.workers++
+}
+
+func (c *master) leave() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.workers--
+}
+
+// within reports whether something is left of the units of a turn, 0 for any number.
+func (c *master) within(units int) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return units == 0 || c.busy < units
+}
+
+func (c *master) isStuck() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.stuck
 }
 
 // The kinds of turns: a fresh candidate, be it heavier than others; one of all that wait,
@@ -136,23 +169,22 @@ func (at *candidate) cost(turn int) int {
 	return effortCosts[min(at.effort, len(effortCosts)-1)]
 }
 
-// prepare reads the cuts that there are.
-func (c *master) prepare(ctx context.Context) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	w := c.w
-	c.all = w.Question(w.Limits(w.P, 1<<40))
-	c.all.Limits = slices.DeleteFunc(c.all.Limits, func(l query.Limit) bool { return l.Objective.Shape().Counts() })
-	js := *w.JS
-	js.Jobs = slices.Clone(js.Jobs)
-	for i := range js.Jobs {
-		if js.Jobs[i].Kind == model.Hard {
-			js.Jobs[i].Weight = 1
-		}
+// ready reads the cuts that there are, once.
+func (c *master) ready(ctx context.Context) error {
+	c.choosing.Lock()
+	defer c.choosing.Unlock()
+	if c.js != nil {
+		return nil
 	}
-	c.js = &js
+	return c.prepare(ctx)
+}
+
+// prepare reads the cuts that there are; c.choosing is held.
+func (c *master) prepare(ctx context.Context) error {
+	if c.js == nil {
+		c.lay()
+	}
 	known, multipliers := c.cuts.all()
-	c.known = known
 	end := model.Time(0)
 	for _, due := range c.dues(nil) {
 		if due < model.Never {
@@ -165,10 +197,28 @@ func (c *master) prepare(ctx context.Context) error {
 			return err
 		}
 		if d.RHS > 0 {
-			c.known = append(c.known, d)
+			known = append(known, d)
 		}
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.known = known
 	return nil
+}
+
+// lay sets out what does not change.
+func (c *master) lay() {
+	w := c.w
+	c.all = w.Question(w.Limits(w.P, 1<<40))
+	c.all.Limits = slices.DeleteFunc(c.all.Limits, func(l query.Limit) bool { return l.Objective.Shape().Counts() })
+	js := *w.JS
+	js.Jobs = slices.Clone(js.Jobs)
+	for i := range js.Jobs {
+		if js.Jobs[i].Kind == model.Hard {
+			js.Jobs[i].Weight = 1
+		}
+	}
+	c.js = &js
 }
 
 // until leaves multipliers off from a time on: they were found for deadlines, which may be later than
@@ -187,68 +237,114 @@ func (c *master) counts(i model.JobID) bool {
 	return c.w.Goal[c.w.P].Shape().Jobs.Has(c.js.Jobs[i].Kind)
 }
 
-// next raises the bound to the lightest candidate that is left, and finds one to
-// look into: a fresh one if it is as light as that, else one by the kind of turn that
-// has cost least so far. Few turns of much effort would else leave no time for many of
-// little, by which plans are found where there are some. Nor do fresh ones that are as
-// light as that leave none for plans: where there are thousands of them the bound stays
-// as it is, and of 400 tasks none but they would have had a turn.
-func (c *master) next(ctx context.Context) (at *candidate, turn int, ok bool) {
-	fresh, exact := c.fresh(ctx)
+// next is the candidate that a worker is to examine: one that another is at, as long as there is
+// a part of that to be shared, else the one that is chosen. at is nil if there is nothing to do
+// beside what others are at, ok false if nothing is left at all, or choosing gets too hard.
+func (c *master) next(ctx context.Context) (at *candidate, ok bool) {
+	if at := c.shared(); at != nil {
+		return at, true
+	}
+	c.choosing.Lock()
+	defer c.choosing.Unlock()
+	if at := c.shared(); at != nil {
+		return at, true
+	}
+	fresh, lightest, exact := c.lightest(ctx)
 	if !exact {
-		return nil, 0, false
+		return nil, false
+	}
+	c.prove(lightest)
+	return c.choose(ctx, fresh, lightest)
+}
+
+// shared is a candidate that others examine, and of which a part is left; nil if there is none.
+func (c *master) shared() *candidate {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, at := range c.open {
+		if at.under != nil && at.under.left() {
+			return at
+		}
+	}
+	return nil
+}
+
+// lightest is the lightest fresh candidate, and the least weight that is left of any.
+func (c *master) lightest(ctx context.Context) (fresh *candidate, least int64, exact bool) {
+	for exact = true; exact; {
+		if fresh, exact = c.fresh(ctx); exact && !c.overtaken(fresh) {
+			break
+		}
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	value, _ := c.w.Gap(c.w.P)
-	c.waiting.drop(func(at *candidate) bool { return at.weight >= value })
-	lightest := min(fresh.weight, value)
-	for _, at := range c.waiting {
-		lightest = min(lightest, at.weight)
+	c.open.drop(func(at *candidate) bool { return at.weight >= value })
+	least = min(fresh.weight, value)
+	for _, at := range c.open {
+		least = min(least, at.weight)
 	}
-	c.prove(lightest)
-	turn = lightTurn
+	return fresh, least, exact
+}
+
+// overtaken tells that a cut was found against a candidate since it was chosen.
+func (c *master) overtaken(at *candidate) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.ContainsFunc(c.known, func(d proof.Cut) bool { return violates(at.late, &d) })
+}
+
+// choose begins the examination of a candidate: of the fresh one if it is as light as the
+// lightest of all, else of one by the kind of turn that
+// has cost least so far. Few turns of much effort would else leave no time for many of
+// little, by which plans are found where there are some. Nor do fresh ones that are as
+// light as that leave none for plans: where there are thousands of them the bound stays
+// as it is, and of 400 tasks none but they would have had a turn.
+func (c *master) choose(ctx context.Context, fresh *candidate, lightest int64) (at *candidate, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	value, _ := c.w.Gap(c.w.P)
+	turn := lightTurn
 	if c.closing() || c.spent[wideTurn] <= c.spent[lightTurn] {
 		turn = wideTurn
 	}
+	waiting := c.open.waiting()
 	// Plans are behind by more than a dive costs.
-	behind := !c.closing() && len(c.waiting) > 0 && c.spent[lightTurn] > c.spent[wideTurn]+effortCosts[1]
+	behind := !c.closing() && len(waiting) > 0 && c.spent[lightTurn] > c.spent[wideTurn]+effortCosts[1]
 	switch {
 	case fresh.weight == lightest && lightest < value && !behind:
-		c.begin(ctx, fresh)
-		return fresh, lightTurn, true
+		at, turn = c.begin(ctx, fresh), lightTurn
 	case fresh.weight < value && c.spent[freshTurn] <= c.spent[turn]:
-		c.begin(ctx, fresh)
-		return fresh, freshTurn, true
+		at, turn = c.begin(ctx, fresh), freshTurn
+	default:
+		at = waiting.next(turn == wideTurn)
 	}
-	at = c.waiting.next(turn == wideTurn)
-	return at, turn, at != nil
+	if at == nil {
+		return nil, len(c.open) > 0
+	}
+	cost := at.cost(turn)
+	c.spent[turn] += cost
+	if c.closing() {
+		cost = min(cost, mostClosing)
+	}
+	c.busy += cost
+	c.begun(at, turn)
+	return at, true
 }
 
-// begin has a candidate live no longer than ctx.
-func (c *master) begin(ctx context.Context, at *candidate) {
+// begin has a candidate live no longer than ctx; c.mu is held.
+func (c *master) begin(ctx context.Context, at *candidate) *candidate {
 	at.alive, at.end = context.WithCancel(ctx)
 	at.refutation = lagrange.NewRefutation(at.alive, c.w.JS, c.dues(at.late), true)
-}
-
-// keep has a candidate wait, unless a cut against it has come up.
-func (c *master) keep(at *candidate) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for i := range c.known {
-		if violates(at.late, &c.known[i]) {
-			at.end()
-			return
-		}
-	}
-	c.waiting = append(c.waiting, at)
+	c.open = append(c.open, at)
+	return at
 }
 
 // fresh is the lightest candidate that was not looked into, and that meets more cuts.
 func (c *master) fresh(ctx context.Context, more ...proof.Cut) (*candidate, bool) {
 	c.mu.Lock()
 	cuts := slices.Concat(c.known, more)
-	for _, at := range c.waiting {
+	for _, at := range c.open {
 		cuts = append(cuts, c.clash(at))
 	}
 	c.mu.Unlock()
@@ -276,8 +372,11 @@ func (c *master) prove(least int64) {
 	if least = min(least, value); least <= before {
 		return
 	}
+	c.mu.Lock()
+	known, byBranching, bySearch := slices.Clip(c.known), c.byBranching, c.bySearch
+	c.mu.Unlock()
 	weights := cover.Weights(c.js)
-	if proved, exact := inference.Cover(weights, c.known, cover.Multipliers(weights, c.known, least), least); proved < least {
+	if proved, exact := inference.Cover(weights, known, cover.Multipliers(weights, known, least), least); proved < least {
 		if exact {
 			w.Fail(fmt.Errorf("cuts on late jobs prove %d, not %d", proved, least))
 		}
@@ -285,81 +384,130 @@ func (c *master) prove(least int64) {
 	}
 	by := model.DualProof // a cut by energy alone is one that multipliers could make
 	switch {
-	case c.bySearch > 0:
+	case bySearch > 0:
 		by = model.LCGProof
-	case c.byBranching > 0:
+	case byBranching > 0:
 		by = model.BranchingProof
 	}
 	var argument incumbent.Argument
 	if w.Exact.Record {
-		argument.Cuts = slices.Clone(c.known)
+		argument.Cuts = slices.Clone(known)
 	}
-	w.RaiseBy(w.P, least, by, argument, claim(w.JS, w.Goal[w.P], least), c.sentence())
+	w.RaiseBy(w.P, least, by, argument, claim(w.JS, w.Goal[w.P], least), cutsSentence(len(known)-byBranching-bySearch, byBranching, bySearch))
 }
 
-// sentence says what the bound rests on.
-func (c *master) sentence() string {
-	plain := len(c.known) - c.byBranching - c.bySearch
+// cutsSentence says what the bound rests on: cuts by energy and multipliers, and those that
+// branching and a search have shown.
+func cutsSentence(plain, byBranching, bySearch int) string {
 	out := fmt.Sprintf("no lighter choice of late jobs meets %d cuts by energy and by dual prices", plain)
-	if c.byBranching > 0 {
-		out += fmt.Sprintf(", %d by branching on when stages end and where tasks run", c.byBranching)
+	if byBranching > 0 {
+		out += fmt.Sprintf(", %d by branching on when stages end and where tasks run", byBranching)
 	}
-	if c.bySearch > 0 {
-		out += fmt.Sprintf(", and %d by search", c.bySearch)
+	if bySearch > 0 {
+		out += fmt.Sprintf(", and %d by search", bySearch)
 	}
 	return out
 }
 
-// examine looks into a candidate, with more effort each time: it branches against it, dives
-// for a plan of all other jobs and asks about them, unless it is a light turn. A branch in which the ends of all
-// stages are settled is asked about too, and often has the plan where the question about
-// the whole is too hard.
-func (c *master) examine(ctx context.Context, at *candidate, turn int) {
+// begun begins the examination of a candidate, with more effort each time; c.mu is held.
+func (c *master) begun(at *candidate, turn int) {
+	e := &examination{light: turn == lightTurn && at.effort > 0, effort: at.effort, plans: at.effort}
+	closing := c.closing()
+	switch {
+	case e.light:
+		e.work = branchingWork(at.light)
+	case at.effort > 0 && closing:
+		e.work = branchingWork(at.effort)
+	case at.effort > 0:
+		e.work = branchingWork(at.effort - 1)
+	}
+	if closing {
+		e.plans = max(0, e.plans-1)
+	}
+	at.under = e
+}
+
+// examine looks into a candidate, part by part: it branches against it, dives for a plan of all
+// other jobs and asks about them, unless it is to be refuted only. A branch in which the ends of
+// all stages are settled is asked about too, and often has the plan where the question about the
+// whole is too hard.
+func (c *master) examine(ctx context.Context, at *candidate) {
 	ctx, stop := at.within(ctx)
 	defer stop()
-	if turn == lightTurn && at.effort > 0 {
-		if !c.refute(ctx, at, branchingWork(at.light)) {
-			c.stuck = at.unanswered()
-			at.light++
+	for p, e := c.part(ctx, at); e != nil; p, e = c.part(ctx, at) {
+		settled := false
+		switch p {
+		case refuting:
+			settled = c.refute(ctx, at, e.work)
+		case diving:
+			settled = e.effort > 0 && c.dive(ctx, at)
+		case asking:
+			settled = c.look(ctx, at, e)
 		}
-		return
+		c.mu.Lock()
+		e.workers--
+		e.settled = e.settled || settled
+		c.mu.Unlock()
 	}
-	w, work, closing := c.w, 0, c.closing()
+}
+
+// part is the next one of the examination of a candidate, for the caller to do. Where there is
+// none e is nil, and if nobody else is at it the examination is over.
+func (c *master) part(ctx context.Context, at *candidate) (p part, e *examination) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e = at.under
+	if e == nil {
+		return 0, nil
+	}
+	value, _ := c.w.Gap(c.w.P)
+	open := ctx.Err() == nil && c.w.Err() == nil && value > at.weight
+	if open && e.left() {
+		p = e.next
+		e.next++
+		e.workers++
+		return p, e
+	}
+	if e.workers == 0 {
+		c.over(at, open && !e.settled)
+	}
+	return 0, nil
+}
+
+// over ends an examination; inVain tells that all of it was done, and nothing found. c.mu is held.
+func (c *master) over(at *candidate, inVain bool) {
+	e := at.under
+	at.under = nil
 	switch {
-	case at.effort > 0 && closing:
-		work = branchingWork(at.effort)
-	case at.effort > 0:
-		work = branchingWork(at.effort - 1)
+	case !inVain && at.effort == 0:
+		c.open.drop(func(o *candidate) bool { return o == at })
+	case !inVain:
+	case e.light:
+		c.stuck = at.unanswered()
+		at.light++
+	default:
+		c.stuck = at.unanswered()
+		if at.effort == 0 {
+			at.tightness = at.refutation.Tightness()
+		}
+		at.effort++
 	}
-	if c.refute(ctx, at, work) {
-		return
-	}
-	if value, _ := w.Gap(w.P); value <= at.weight || ctx.Err() != nil || w.Err() != nil {
-		return
-	}
-	if at.effort > 0 && c.dive(ctx, at) {
-		return
-	}
-	plans := at.effort // the effort for plans
-	if closing {
-		plans = max(0, plans-1)
-	}
-	switch c.ask(ctx, at, plans) {
+}
+
+// look asks for a plan of all jobs but those of a candidate, and then for one in which jobs are
+// a little late at first. It reports whether the question was answered.
+func (c *master) look(ctx context.Context, at *candidate, e *examination) (answered bool) {
+	switch c.ask(ctx, at, e.plans) {
 	case lcg.Unsatisfiable:
 		c.refuted(at, &proof.Branching{Searched: true}, at.exact.Refutation())
-		return
+		return true
 	case lcg.Satisfiable:
-		return
+		return true
 	}
-	if at.effort > 0 {
-		c.relax(ctx, at, plans)
+	if e.effort > 0 {
+		c.relax(ctx, at, e.plans)
 	}
-	c.stuck = at.unanswered()
-	if at.effort == 0 {
-		at.tightness = at.refutation.Tightness()
-		c.keep(at)
-	}
-	at.effort++
+	return false
 }
 
 // mostEffort is for a candidate that package lcg does not answer about: two slices of
@@ -382,7 +530,7 @@ func (c *master) closing() bool {
 func (c *master) refute(ctx context.Context, at *candidate, work int) bool {
 	w := c.w
 	ask := askLeaves(ctx, w, c.question(at.late), work,
-		func(plan model.Schedule) { w.Receive(plan, w.P, at.weight) })
+		func(plan model.Schedule) { c.receive(plan, at.weight) })
 	found := refuteOn(ctx, w.Incumbent, at.refutation, c.dues(at.late), work, ask)
 	if found != nil {
 		c.refuted(at, found, nil)
@@ -390,8 +538,18 @@ func (c *master) refute(ctx context.Context, at *candidate, work int) bool {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.waiting.trim()
+	c.open.trim()
 	return false
+}
+
+// receive offers a plan in which jobs of a weight are let go. Candidates that are no lighter than
+// the best plan end at once, whoever is at them.
+func (c *master) receive(plan model.Schedule, weight int64) {
+	c.w.Receive(plan, c.w.P, weight)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	value, _ := c.w.Gap(c.w.P)
+	c.open.drop(func(at *candidate) bool { return at.weight >= value })
 }
 
 // dues are those of all jobs that are to be in time but the given ones, which
@@ -421,7 +579,7 @@ func (c *master) refuted(at *candidate, why *proof.Branching, steps *proof.Refut
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if at.alive.Err() != nil {
-		return // the other worker was first
+		return // another worker was first
 	}
 	if why.Bound == nil {
 		if why.Proof() == model.LCGProof {
@@ -454,7 +612,7 @@ func (c *master) refuted(at *candidate, why *proof.Branching, steps *proof.Refut
 func (c *master) replace(at *candidate, d proof.Cut) {
 	c.known = append(c.known, d)
 	at.end()
-	c.waiting.drop(func(o *candidate) bool { return o == at || violates(o.late, &d) })
+	c.open.drop(func(o *candidate) bool { return o == at || violates(o.late, &d) })
 }
 
 // cut reads multipliers as a cut, with the figures of separate code.
@@ -491,7 +649,7 @@ func (c *master) ask(ctx context.Context, at *candidate, effort int) lcg.Answer 
 	})
 	if a == lcg.Satisfiable {
 		at.exact = nil
-		w.Receive(w.Complete(plan), w.P, at.weight)
+		c.receive(w.Complete(plan), at.weight)
 	}
 	return a
 }
@@ -504,12 +662,10 @@ func (c *master) dive(ctx context.Context, at *candidate) bool {
 	if !divesApply(w) {
 		return false
 	}
-	if v := c.halfway(at.weight); v > at.weight {
-		more := c.widened(at, v)
-		if c.diveFor(ctx, more, divesWork) {
-			return true
-		}
-		c.tooFew = v
+	v := c.halfway(at.weight)
+	found := v > at.weight && c.diveFor(ctx, c.widened(at, v), divesWork)
+	if c.dived(v, found || v == at.weight); found {
+		return true
 	}
 	return c.diveFor(ctx, at, divesWork)
 }
@@ -529,7 +685,7 @@ func (c *master) diveFor(ctx context.Context, at *candidate, work int) bool {
 		answer, plan, steps := at.dives.Run(ctx, c.question(at.late), &w.Exact, w.Seed, w.Best())
 		charge(ctx, steps)
 		if answer == lcg.Satisfiable {
-			w.Receive(w.Complete(plan), w.P, at.weight)
+			c.receive(w.Complete(plan), at.weight)
 			return true
 		}
 	}
@@ -540,15 +696,36 @@ func (c *master) diveFor(ctx context.Context, at *candidate, work int) bool {
 // noise: with three in place of one misses-120-5 is proved after 12 s, not 25.
 const divesATurn = 3
 
-// halfway is the weight to be let go that is halfway between what was too little last, or that of
-// a candidate, and the least that is of no use.
+// halfway is the weight to be let go that is halfway between what was too little last, or is
+// dived for, or that of a candidate, and the least that is of no use. It is dived for until
+// dived is called.
 func (c *master) halfway(weight int64) int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	value, _ := c.w.Gap(c.w.P)
 	if c.tooFew >= value-1 {
 		c.tooFew = 0
 	}
 	low := max(weight, c.tooFew+1)
-	return low + (value-1-low)/2
+	for _, v := range c.diving {
+		if v < value-1 {
+			low = max(low, v+1)
+		}
+	}
+	v := low + (value-1-low)/2
+	c.diving = append(c.diving, v)
+	return v
+}
+
+// dived tells what came of diving with a weight let go: a plan, or too little was.
+func (c *master) dived(v int64, enough bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	at := slices.Index(c.diving, v)
+	c.diving = slices.Delete(c.diving, at, at+1)
+	if !enough {
+		c.tooFew = v
+	}
 }
 
 // widened is a candidate with more jobs let go, up to a weight: those first that make up for
@@ -616,37 +793,15 @@ func (c *master) relax(ctx context.Context, at *candidate, effort int) {
 	}
 }
 
-// BranchingOnCandidates is the helper of the master problem on another worker: it refutes
-// candidates that were looked into in vain, as long as it can and as only those as light as
-// the bound keep the objective open: then any plan that is better is one of theirs.
-var BranchingOnCandidates = &portfolio.Strategy{
-	Name: "branching on candidates", Unit: "-", Proves: "branching, lcg", Applies: boundsHold,
-	Begin: func(w *portfolio.Work, _ uint64) portfolio.Runner { return helper{masterOf(w)} },
+// lockedSource is a source of random numbers for several workers.
+type lockedSource struct {
+	mu   sync.Mutex
+	from rand.Source
 }
 
-type helper struct{ *master }
-
-// Run implements portfolio.Runner.
-func (c helper) Run(ctx context.Context, _ portfolio.Slice) portfolio.Outcome {
-	for ctx.Err() == nil && !c.w.Over(c.w.P) && c.closing() && c.help(ctx) {
-		continue
-	}
-	return portfolio.Open
+// Uint64 implements rand.Source.
+func (s *lockedSource) Uint64() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.from.Uint64()
 }
-
-// help tries to refute one of those waiting, and reports whether it has.
-func (c helper) help(ctx context.Context) bool {
-	c.mu.Lock()
-	at := c.waiting.leastTried()
-	c.mu.Unlock()
-	if at == nil {
-		return false
-	}
-	at.tried++
-	ctx, stop := at.within(ctx)
-	defer stop()
-	return c.refute(ctx, at, branchingWork(firstHelp+at.tried-1))
-}
-
-// firstHelp is the turn of branching with which it begins: about half a minute.
-const firstHelp = 3

@@ -7,8 +7,10 @@ import (
 
 	"downbeat/heuristics/lns"
 	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/oracle"
 	"downbeat/internal/testkit/worktest"
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/gen"
 	"downbeat/solve"
 	"downbeat/solve/portfolio"
@@ -57,9 +59,58 @@ func TestMasterAgainstOptima(t *testing.T) {
 	}
 }
 
-// A worker that refutes candidates that wait drops some that are lighter than the
+// Several workers on one master problem end at the optimum, too, whoever is first.
+func TestMasterTogether(t *testing.T) {
+	closed := 0
+	for seed := range testkit.Sets[uint64](500, 5000) {
+		js := gen.Small(seed, 8)
+		s := worktest.On(js, model.Misses)
+		plan, _ := lns.Search(t.Context(), js, lns.Options{Seed: 1, Constructions: 1})
+		if s.Offer(plan); js.FIFO || s.Best() == nil || s.Over(0) {
+			continue
+		}
+		best, err := oracle.SolveFor(js, s.Goal, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		masterTogether(t, s, 2+int(seed%3), best.Values[0])
+		closed++
+	}
+	t.Logf("%d closed", closed)
+	if closed < 20 {
+		t.Error("too few to tell")
+	}
+	for _, c := range []struct {
+		seed   uint64
+		misses int64
+	}{{2, 4}, {3, 4}, {5, 5}, {1, 9}}[:testkit.Sets(1, 4)] {
+		js, _, err := gen.Family("misses-40", c.seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := worktest.On(js, model.Misses)
+		strategy.Construct(t.Context(), s.Incumbent, 1, 20)
+		strategy.Multipliers.Begin(s, 1).Run(t.Context(), portfolio.Slice{Units: 1})
+		masterTogether(t, s, 4, c.misses)
+	}
+}
+
+// masterTogether has several workers go on with the master problem, and end at the optimum.
+func masterTogether(t *testing.T, s *portfolio.Work, workers int, best int64) {
+	t.Helper()
+	list := portfolio.List{Entries: []portfolio.Entry{{Begun: portfolio.Begin(s, strategy.Master, 1), Units: []int{4}}}}
+	portfolio.Run(t.Context(), s, list, workers)
+	if value, bound := s.Gap(0); s.Err() != nil || value != best || bound != best {
+		t.Errorf("%s: %d over %d, the optimum is %d, %v", s.JS.Name, value, bound, best, s.Err())
+	}
+	if err := check.Schedule(s.JS, s.Best(), false).Err(); err != nil {
+		t.Errorf("%s: %v", s.JS.Name, err)
+	}
+}
+
+// Turns in which candidates are to be refuted only drop some that are lighter than the
 // optimum, and never one that has a plan.
-func TestHelp(t *testing.T) {
+func TestLightTurns(t *testing.T) {
 	refuted, kept := 0, 0
 	for seed := range uint64(1000) {
 		js := gen.Small(seed, 8)
@@ -82,9 +133,8 @@ func TestHelp(t *testing.T) {
 		c.Keep(t.Context(), with)
 		c.Keep(t.Context(), without)
 		open := c.Waits(without)
-		for range 4 {
-			c.Help()
-		}
+		c.Refute(t.Context(), with, 4)
+		c.Refute(t.Context(), without, 4)
 		if s.Err() != nil || !with.Alive() || !c.Waits(with) {
 			t.Fatalf("seed %d: jobs other than %v have a plan and are refuted, %v", seed, late, s.Err())
 		}

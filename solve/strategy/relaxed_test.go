@@ -39,7 +39,7 @@ func TestNoBoundsThatTakeHardDeadlinesAsMet(t *testing.T) {
 			w.Begin(1)
 			for _, s := range []*portfolio.Strategy{
 				strategy.Multipliers, strategy.PoolMultipliers, strategy.Packing, strategy.Branching, strategy.BranchingOnEnds,
-				strategy.Master, strategy.LateDives, strategy.BranchingOnCandidates, strategy.Dives,
+				strategy.Master, strategy.LateDives, strategy.Dives,
 			} {
 				if s.AppliesTo(w) {
 					t.Errorf("seed %d, %s: %s applies", seed, o, s.Name)
