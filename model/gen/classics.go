@@ -11,8 +11,8 @@ import (
 	"downbeat/model"
 )
 
-// A classic is a family of the literature on scheduling, without deadlines: what is asked
-// for is the least makespan.
+// A classic is a family of the literature on scheduling. What is asked for is the least
+// makespan, but for jobshop-hard: there all jobs are hard, and due together.
 type classic struct {
 	// example is a name of the family, with a size.
 	example string
@@ -22,19 +22,35 @@ type classic struct {
 
 var classics = map[string]classic{
 	"jobshop": {"jobshop-10x10", func(size string) family {
-		jobs, machines, ok := strings.Cut(size, "x")
-		n, m := classicSize(jobs), classicSize(machines)
-		if !ok || n == 0 || m == 0 {
+		jobs, machines, ok := shopSize(size)
+		if !ok {
 			return nil
 		}
-		return func(seed uint64) (*model.JobSet, model.Schedule) { return classicSet(jobShop(n, m, seed)) }
+		return func(seed uint64) (*model.JobSet, model.Schedule) {
+			return withMakespan(jobShop(jobs, machines, seed))
+		}
+	}},
+	"jobshop-hard": {"jobshop-hard-10x10", func(size string) family {
+		jobs, machines, ok := shopSize(size)
+		if !ok {
+			return nil
+		}
+		return func(seed uint64) (*model.JobSet, model.Schedule) {
+			js := jobShop(jobs, machines, seed)
+			due := busiest(js) * commonDue / 100
+			for i := range js.Jobs {
+				js.Jobs[i].Kind, js.Jobs[i].Deadline = model.Hard, due
+			}
+			assembled(js)
+			return js, nil
+		}
 	}},
 	"project": {"project-30", func(size string) family {
 		n := classicSize(size)
 		if n < minSize {
 			return nil
 		}
-		return func(seed uint64) (*model.JobSet, model.Schedule) { return classicSet(newProject(n, seed).jobSet()) }
+		return func(seed uint64) (*model.JobSet, model.Schedule) { return withMakespan(newProject(n, seed).jobSet()) }
 	}},
 }
 
@@ -62,24 +78,58 @@ func classicSize(text string) int {
 
 // classicNamed is the family with a name like those of classics, or nil.
 func classicNamed(name string) family {
-	kind, size, _ := strings.Cut(name, "-")
-	if c, ok := classics[kind]; ok {
-		return c.named(size)
+	i := strings.LastIndexByte(name, '-')
+	if c, ok := classics[name[:max(i, 0)]]; ok {
+		return c.named(name[i+1:])
 	}
 	return nil
 }
 
-// classicSet assembles a set and gives the schedule of its jobs one after the other.
-func classicSet(js *model.JobSet) (*model.JobSet, model.Schedule) {
-	js.Heartbeat, js.Objectives = 1, []model.Objective{model.Makespan}
-	if err := js.Assemble(); err != nil {
-		panic("gen: " + err.Error())
-	}
+// shopSize are jobs and machines from a text like 10x15.
+func shopSize(text string) (jobs, machines int, ok bool) {
+	before, after, _ := strings.Cut(text, "x")
+	jobs, machines = classicSize(before), classicSize(after)
+	return jobs, machines, jobs > 0 && machines > 0
+}
+
+// withMakespan assembles a set for the least makespan, and gives the schedule of its jobs one
+// after the other.
+func withMakespan(js *model.JobSet) (*model.JobSet, model.Schedule) {
+	js.Objectives = []model.Objective{model.Makespan}
+	assembled(js)
 	order := make([]model.JobID, len(js.Jobs))
 	for i := range order {
 		order[i] = model.JobID(i)
 	}
 	return js, serial(js, order)
+}
+
+func assembled(js *model.JobSet) {
+	js.Heartbeat = 1
+	if err := js.Assemble(); err != nil {
+		panic("gen: " + err.Error())
+	}
+}
+
+// commonDue is when jobs of jobshop-hard are due, in percent of the time that the busiest machine or the
+// longest job takes alone. The least makespan is below that of some sets of ten jobs on ten
+// machines, and above that of others.
+const commonDue = 120
+
+// busiest is what the busiest machine or the longest job takes alone.
+func busiest(js *model.JobSet) model.Time {
+	machines, most := make([]model.Time, len(js.Slaves)), model.Time(0)
+	for i := range js.Jobs {
+		length := model.Time(0)
+		for _, st := range js.Jobs[i].Stages {
+			for m := range machines {
+				wcet := st.Groups[0].Profile.WCET(model.SlaveID(m))
+				machines[m], length = machines[m]+wcet, length+wcet
+			}
+		}
+		most = max(most, length)
+	}
+	return max(most, slices.Max(machines))
 }
 
 // jobShop has jobs that go over every machine once, in an order of their own, each for 1 to

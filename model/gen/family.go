@@ -103,7 +103,7 @@ func partsOf(name string) (trait string, tasks int) {
 // Family makes a set of a family: one of FamilyNames, or one of TraitNames or ScaleNames with
 // a number of tasks, or one like ClassicNames. The schedule is valid and meets every hard deadline; it is
 // nil for the families infeasible and squeezed, of which large sets may not come
-// about: then there is an error; nor have those of ScaleNames one. In all other families, but for those
+// about: then there is an error; nor have those of ScaleNames and of jobshop-hard one. In all other families, but for those
 // of the literature, slaves differ in speed, heartbeats
 // are staggered and every task of a job's first stage has its own replicas: hardly
 // two tasks or slaves are interchangeable.
