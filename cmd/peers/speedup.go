@@ -35,7 +35,8 @@ the processor time to the proof and the speed-up that follows from it: workers Ã
 of workers / time. That is what as many processors would gain if no worker were ever idle; with idle time
 it is less, by how many workers had a slice at a time. What the limit ended is open, and no time.
 
-Without sets these are 16 of families, of job shops, projects, misses, tardiness, weighted tardiness and hard deadlines alone.
+Without sets these are 16 of families, of job shops, projects, misses, tardiness,
+weighted tardiness, and of hard deadlines that cannot be met.
 
 With --after the sets are planned for so long by the clock, and what is printed are the values.`,
 		Example: `  peers speedup --csv speedup.csv -o docs/speedup.svg

@@ -158,6 +158,6 @@ func SpeedupSets() []string {
 		"family:misses-100:2", "family:misses-120:1", "family:misses-150:2",
 		"family:tardiness-30:1", "family:tardiness-30:3", "family:tardiness-40:3",
 		"family:weighted-tardiness-26:1", "family:weighted-tardiness-26:2",
-		"family:squeezed-60:1", "family:squeezed-80:3",
+		"family:jobshop-hard-15x12:1", "family:jobshop-hard-15x15:2",
 	}
 }
