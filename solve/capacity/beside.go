@@ -49,7 +49,7 @@ func (a *asker) beside(n int, begin func(i int, a *asker) func() error, finish f
 			return func(context.Context) error { return doIf(work) }
 		}, finish)
 	}
-	ctx, stop := context.WithCancel(memory.Beside(a.ctx, side))
+	ctx, stop := context.WithCancel(memory.Beside(a.ctx, roomy(side)))
 	defer stop()
 	under, finished := make([]lent, n), 0
 	return parallel.Ordered(ctx, side, n, func(i int) func(context.Context) error {
@@ -69,6 +69,10 @@ func (a *asker) beside(n int, begin func(i int, a *asker) func() error, finish f
 		return finish(i)
 	})
 }
+
+// roomy is for [memory.Beside], of so many questions side by side: what a method may take leaves
+// room for two.
+func roomy(side int) int { return (side + 1) / 2 }
 
 // lent is an asker with what it is given of the budget, until it gives that back.
 type lent struct {

@@ -49,7 +49,7 @@ func SingleFailures(ctx context.Context, js *model.JobSet, at model.Time, opt so
 	if side > 1 {
 		opt.Workers, opt.Events = all/side, oneAtATime(opt.Events)
 	}
-	ctx = memory.Beside(ctx, side)
+	ctx = memory.Beside(ctx, roomy(side))
 	out, asked := make([]SingleFailure, n), make([]*loss, n)
 	var known whatif.Engine
 	err := parallel.Ordered(ctx, side, n, func(i int) func(context.Context) error {

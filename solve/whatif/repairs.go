@@ -9,7 +9,6 @@ import (
 	"downbeat/model/change"
 	"downbeat/model/query"
 	"downbeat/solve/budget"
-	"downbeat/solve/memory"
 	"downbeat/solve/parallel"
 )
 
@@ -271,7 +270,6 @@ func (x *search) beside(ctx context.Context, n int, ahead func(i int) func(ctx c
 	if _, _, counted := budget.Left(ctx); !counted || x.ahead {
 		workers = 1
 	}
-	side := memory.Beside(ctx, workers)
 	parallel.Ordered(ctx, workers, n, func(i int) func(context.Context) error {
 		_, left, _ := budget.Left(ctx)
 		left /= int64(min(parallel.Window(workers), mostShares))
@@ -285,7 +283,7 @@ func (x *search) beside(ctx context.Context, n int, ahead func(i int) func(ctx c
 		fork := *x
 		fork.Engine, fork.ahead, fork.out = x.Engine.Fork(), true, nil
 		return func(still context.Context) error {
-			part, stop := budget.Apart(side, left)
+			part, stop := budget.Apart(ctx, left)
 			defer stop()
 			defer context.AfterFunc(still, stop)()
 			work(part, &fork)
