@@ -27,7 +27,12 @@ type Limit struct {
 // asker puts questions whether sets fit.
 type asker struct {
 	whatif.Engine
-	ctx   context.Context
+	// ctx has the limits on all questions together, caller that of who asks.
+	ctx, caller context.Context
+	// in keeps pieces, nil where the question is not asked in pieces, of which so many are worked
+	// on side by side.
+	in    Pieces
+	side  int
 	opt   solve.Options
 	limit *Limit // nil for the hard jobs alone
 	// notes of solves, each once.
@@ -40,7 +45,8 @@ type asker struct {
 
 // newAsker puts the limits of opt on all questions together. What it gives as well frees
 // what they hold.
-func newAsker(ctx context.Context, opt solve.Options, limit *Limit) (*asker, context.CancelFunc) {
+func newAsker(ctx context.Context, opt solve.Options, limit *Limit, in Pieces) (*asker, context.CancelFunc) {
+	caller := ctx
 	var stop context.CancelFunc
 	switch {
 	case opt.Budget > 0:
@@ -51,8 +57,11 @@ func newAsker(ctx context.Context, opt solve.Options, limit *Limit) (*asker, con
 		ctx, stop = context.WithCancel(ctx)
 	}
 	opt.NoConflict, opt.Relax, opt.Proof = true, false, false
-	opt.Workers, opt.Events = workers(&opt), oneAtATime(opt.Events)
-	return &asker{ctx: ctx, opt: opt, limit: limit}, stop
+	side := workers(&opt)
+	if opt.Workers, opt.Events = side, oneAtATime(opt.Events); in != nil {
+		opt.Workers = 1
+	}
+	return &asker{ctx: ctx, caller: caller, in: in, side: side, opt: opt, limit: limit}, stop
 }
 
 // rounds bounds how often an edge is come back to. The last takes hours, unless
@@ -150,11 +159,7 @@ func (a *asker) ask(set *model.JobSet, goal []model.Objective) (out answer, err 
 			if err != nil {
 				return whatif.Answer{}, err
 			}
-			for _, n := range res.Notes {
-				if !slices.Contains(a.notes, n) {
-					a.notes = append(a.notes, n)
-				}
-			}
+			a.note(res.Notes)
 			out.certificate = res.Certificate
 			status, proof := a.judge(res, goal, set.Leavable() != nil)
 			return whatif.Answer{Status: status, Proof: proof, Plan: res.Schedule, LeftOut: res.LeftOut}, nil

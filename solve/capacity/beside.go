@@ -97,12 +97,17 @@ func (a *asker) fork(ctx context.Context, workers int) *asker {
 // learn takes over what a fork has learnt.
 func (a *asker) learn(f *asker) {
 	a.Engine.Learn(&f.Engine)
-	for _, n := range f.notes {
+	a.note(f.notes)
+	if f.leastRound > a.leastRound {
+		a.least, a.leastRound = f.least, f.leastRound
+	}
+}
+
+// note keeps notes, each once.
+func (a *asker) note(notes []string) {
+	for _, n := range notes {
 		if !slices.Contains(a.notes, n) {
 			a.notes = append(a.notes, n)
 		}
-	}
-	if f.leastRound > a.leastRound {
-		a.least, a.leastRound = f.least, f.leastRound
 	}
 }

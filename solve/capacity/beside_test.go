@@ -2,11 +2,14 @@ package capacity
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"downbeat/internal/testkit"
 	"downbeat/model"
@@ -29,9 +32,12 @@ func ends(edges ...whatif.Edge) string {
 
 // everything asks all questions about a set, and gives the answers that others have to give as
 // well, and all that was answered.
-func everything(t *testing.T, js *model.JobSet, opt solve.Options) (settled, all string) {
+func everything(t *testing.T, js *model.JobSet, in func(question string) Pieces, opt solve.Options) (settled, all string) {
 	t.Helper()
-	slack, err := Slack(t.Context(), js, nil, opt)
+	if in == nil {
+		in = func(string) Pieces { return nil }
+	}
+	slack, err := Slack(t.Context(), js, nil, in("slack"), opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +45,7 @@ func everything(t *testing.T, js *model.JobSet, opt solve.Options) (settled, all
 	for _, j := range slack.Jobs {
 		edges = append(edges, j.Edges[:]...)
 	}
-	lost, err := SingleFailures(t.Context(), js, 0, opt)
+	lost, err := SingleFailures(t.Context(), js, 0, in("failures"), opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +65,7 @@ func everything(t *testing.T, js *model.JobSet, opt solve.Options) (settled, all
 		if err != nil {
 			t.Fatal(err)
 		}
-		if frontier, err = Frontier(t.Context(), js, a, b, nil, opt); err != nil {
+		if frontier, err = Frontier(t.Context(), js, a, b, nil, in("frontier"), opt); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -75,7 +81,7 @@ func TestSideBySide(t *testing.T) {
 		js := tiny(seed)
 		var want string
 		for _, n := range sideBySide {
-			got, _ := everything(t, js, solve.Options{Seed: seed, Workers: n})
+			got, _ := everything(t, js, nil, solve.Options{Seed: seed, Workers: n})
 			if want == "" {
 				want = got
 			}
@@ -85,8 +91,8 @@ func TestSideBySide(t *testing.T) {
 		}
 		for _, n := range sideBySide {
 			opt := solve.Options{Seed: seed, Workers: n, Budget: 1 + int64(seed*seed)}
-			settled, first := everything(t, js, opt)
-			if _, again := everything(t, js, opt); again != first {
+			settled, first := everything(t, js, nil, opt)
+			if _, again := everything(t, js, nil, opt); again != first {
 				t.Errorf("seed %d, %d workers, budget %d:\n%s\nand then\n%s", seed, n, opt.Budget, first, again)
 			}
 			if settled != want {
@@ -104,7 +110,7 @@ func TestLossesAreThoseOfOneWorker(t *testing.T) {
 	for seed := range testkit.Sets[uint64](40, 600) {
 		js, want := tiny(seed), ""
 		for _, n := range sideBySide {
-			lost, err := SingleFailures(t.Context(), js, 0, solve.Options{Seed: seed, Budget: 50, Workers: n})
+			lost, err := SingleFailures(t.Context(), js, 0, nil, solve.Options{Seed: seed, Budget: 50, Workers: n})
 			got := fmt.Sprintf("%+v", lost)
 			if want == "" {
 				want = got
@@ -133,7 +139,7 @@ func TestSideBySideEnds(t *testing.T) {
 				telling.Add(-1)
 			}}
 			began := time.Now()
-			r, err := Slack(ctx, js, nil, opt)
+			r, err := Slack(ctx, js, nil, nil, opt)
 			if err != nil || time.Since(began) > 20*time.Second {
 				t.Errorf("%d workers: %v after %v", n, err, time.Since(began))
 			}
@@ -141,6 +147,111 @@ func TestSideBySideEnds(t *testing.T) {
 				t.Errorf("%d workers: %+v", n, r)
 			}
 			stop()
+		}
+	}
+}
+
+// memo keeps pieces of a question as JSON.
+type memo struct {
+	names  []string
+	held   map[string][]byte
+	wanted func(place int) bool
+	worked int
+}
+
+func (m *memo) List(names []string)   { m.names = append(m.names, names...) }
+func (m *memo) Wanted(place int) bool { return m.wanted(place) }
+
+func (m *memo) Find(name string, into any) (bool, error) {
+	text, known := m.held[name]
+	if !known {
+		return false, nil
+	}
+	return true, json.Unmarshal(text, into)
+}
+
+func (m *memo) Add(name string, value any) (err error) {
+	m.worked++
+	m.held[name], err = json.Marshal(value)
+	return err
+}
+
+// TestPiecesArePutTogether: three processes that share the pieces come to what one comes to, and
+// what is known is not worked on again; with enough work that is what one process comes to that does
+// not ask in pieces; and the losses of slaves are its to the last word, whatever the budget.
+func TestPiecesArePutTogether(t *testing.T) {
+	open, shared := 0, 0
+	for seed := range testkit.Sets[uint64](25, 400) {
+		js := tiny(seed)
+		settled, _ := everything(t, js, nil, solve.Options{Seed: seed, Workers: 1})
+		for _, budget := range []int64{10 + int64(seed), 300, 1_000_000} {
+			opt := solve.Options{Seed: seed, Budget: budget, Workers: 1 + int(seed%3)}
+			run := func(held map[string]*memo, wanted func(int) bool) (string, string, int) {
+				for _, m := range held {
+					m.names, m.wanted, m.worked = nil, wanted, 0
+				}
+				got, all := everything(t, js, func(question string) Pieces {
+					if held[question] == nil {
+						held[question] = &memo{held: map[string][]byte{}, wanted: wanted}
+					}
+					return held[question]
+				}, opt)
+				worked := 0
+				for _, m := range held {
+					worked += m.worked
+				}
+				return got, all, worked
+			}
+			every := func(int) bool { return true }
+			one := map[string]*memo{}
+			got, want, n := run(one, every)
+			if got != settled {
+				if open++; budget == 1_000_000 {
+					t.Errorf("seed %d: in pieces %s\nat once %s", seed, got, settled)
+				}
+			}
+			joined := map[string]*memo{}
+			for shard := range 3 {
+				_, _, worked := run(joined, func(place int) bool { return place%3 == shard })
+				shared += worked
+			}
+			if _, all, worked := run(joined, func(int) bool { return false }); all != want || worked > 0 {
+				t.Errorf("seed %d, budget %d: three processes come to\n%s\none to\n%s", seed, budget, all, want)
+			}
+			if _, all, worked := run(one, every); all != want || worked > 0 {
+				t.Errorf("seed %d, budget %d: gone on with, %d of %d pieces are worked on", seed, budget, worked, n)
+			}
+			lost, err := SingleFailures(t.Context(), js, 0, nil, opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, err := SingleFailures(t.Context(), js, 0, joined["failures"], opt)
+			if diff := cmp.Diff(lost, again); err != nil || diff != "" {
+				t.Errorf("seed %d, budget %d: %v, losses in pieces differ (-at once +in pieces):\n%s", seed, budget, err, diff)
+			}
+		}
+	}
+	if open == 0 || shared == 0 {
+		t.Errorf("%d were left open, %d pieces were shared", open, shared)
+	}
+}
+
+// What was ended from outside is not kept, nor what cannot be a piece taken.
+func TestPiecesAreWhole(t *testing.T) {
+	js := tiny(4)
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	m := &memo{held: map[string][]byte{}, wanted: func(int) bool { return true }}
+	if _, err := Slack(ctx, js, nil, m, solve.Options{Budget: 1000}); err != nil || m.worked > 0 {
+		t.Errorf("%v, %d pieces of an ended search are kept", err, m.worked)
+	}
+	for _, bad := range []string{`{"status":"perhaps","proof":"none"}`, `{"status":"feasible","proof":"none"}`, `{"status":"feasible","proof":"witness","plan":[[99,0,0,0]]}`, `7`} {
+		m := &memo{held: map[string][]byte{}, wanted: func(int) bool { return false }}
+		for i := range js.Slaves {
+			m.held[js.Slaves[i].Name] = []byte(bad)
+		}
+		if out, err := SingleFailures(t.Context(), js, 0, m, solve.Options{Budget: 100}); err == nil {
+			t.Errorf("%s is taken: %+v", bad, out)
 		}
 	}
 }

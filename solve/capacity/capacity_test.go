@@ -175,7 +175,7 @@ func TestSlackAgreesWithTryingEveryValue(t *testing.T) {
 	statuses, edges := map[model.Status]int{}, 0
 	for seed := range testkit.Sets[uint64](40, 1500) {
 		js := tiny(seed)
-		got, err := Slack(context.Background(), js, nil, options(seed))
+		got, err := Slack(context.Background(), js, nil, nil, options(seed))
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
@@ -283,7 +283,7 @@ func TestFrontierAgreesWithTryingEveryPair(t *testing.T) {
 			classes[k] = class
 		}
 		limit := limitOf(t, js, seed)
-		r, err := Frontier(context.Background(), js, classes[0], classes[1], limit, options(seed))
+		r, err := Frontier(context.Background(), js, classes[0], classes[1], limit, nil, options(seed))
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
@@ -318,11 +318,11 @@ func TestLimitsLeaveBrackets(t *testing.T) {
 	for seed := range testkit.Sets[uint64](30, 600) {
 		js := tiny(seed)
 		opt := solve.Options{Seed: seed, Budget: 1 + int64(seed%7)*10}
-		got, err := Slack(context.Background(), js, nil, opt)
+		got, err := Slack(context.Background(), js, nil, nil, opt)
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
-		again, err := Slack(context.Background(), js, nil, opt)
+		again, err := Slack(context.Background(), js, nil, nil, opt)
 		if err != nil || got.All != again.All || !slices.Equal(got.Jobs, again.Jobs) {
 			t.Errorf("seed %d: %+v, and once more %+v, %v", seed, got, again, err)
 		}
@@ -359,7 +359,7 @@ func TestLimitsLeaveBrackets(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := Slack(ended, js, nil, solve.Options{Workers: 1}); err != nil {
+	if _, err := Slack(ended, js, nil, nil, solve.Options{Workers: 1}); err != nil {
 		t.Error(err)
 	}
 	if took := time.Since(begun); took > 5*time.Second {

@@ -37,8 +37,12 @@ type SingleFailure struct {
 // it ends, or ctx does, answers are unknown.
 //
 // A plan in which nothing is on the slave from then on answers without a search. Slaves are asked
-// about side by side, with the answers of a single worker but for where a clock ends them.
-func SingleFailures(ctx context.Context, js *model.JobSet, at model.Time, opt solve.Options) ([]SingleFailure, error) {
+// about side by side, with the answers of a single worker but for where a clock ends them. With in,
+// not nil, each loss is a piece; of those that are missing the answers are unknown.
+func SingleFailures(ctx context.Context, js *model.JobSet, at model.Time, in Pieces, opt solve.Options) ([]SingleFailure, error) {
+	if in != nil {
+		return failuresInPieces(ctx, js, at, in, opt)
+	}
 	if opt.TimeLimit > 0 {
 		var stop context.CancelFunc
 		ctx, stop = context.WithTimeout(ctx, opt.TimeLimit)
@@ -78,9 +82,10 @@ type loss struct {
 	SingleFailure
 	// question is nil where the answer is known without one.
 	question *whatif.Question
-	// solve looks for the answer, once. Solved tells that it has done so.
-	solve  func(context.Context) error
-	solved bool
+	// solve looks for the answer, once: the verdict on the set without the slave.
+	solve   func(context.Context) error
+	set     *model.JobSet
+	verdict *solve.Verdict
 }
 
 // lose asks for one slave.
@@ -100,11 +105,10 @@ func lose(ctx context.Context, js *model.JobSet, s model.SlaveID, at model.Time,
 		}
 		return l, nil
 	}
-	var v *solve.Verdict
+	l.set = set
 	l.solve = func(ctx context.Context) (err error) {
-		if !l.solved {
-			l.solved = true
-			v, err = solve.Check(ctx, set, opt)
+		if l.verdict == nil {
+			l.verdict, err = solve.Check(ctx, set, opt)
 		}
 		return err
 	}
@@ -112,6 +116,7 @@ func lose(ctx context.Context, js *model.JobSet, s model.SlaveID, at model.Time,
 		if err := l.solve(ctx); err != nil {
 			return whatif.Answer{}, err
 		}
+		v := l.verdict
 		if v.Conflict != nil {
 			l.Jobs = v.Conflict.Jobs
 		}
@@ -125,12 +130,53 @@ func (l *loss) ask(ctx context.Context, known *whatif.Engine) error {
 	if l.question == nil {
 		return nil
 	}
-	if l.solved {
+	if l.verdict != nil {
 		ctx = context.WithoutCancel(ctx) // it is not too late
 	}
 	a, err := known.Ask(ctx, l.question)
 	l.Status, l.Proof, l.Plan, l.LeftOut = a.Status, a.Proof, a.Plan, a.LeftOut
 	return err
+}
+
+// failuresInPieces asks about each loss by itself, and then puts the answers together as one
+// process does that asks in turn.
+func failuresInPieces(ctx context.Context, js *model.JobSet, at model.Time, in Pieces, opt solve.Options) ([]SingleFailure, error) {
+	l := limits{side: workers(&opt)}
+	if opt.TimeLimit > 0 && opt.Budget == 0 {
+		l.until = time.Now().Add(opt.TimeLimit)
+	}
+	opt.Workers, opt.TimeLimit, opt.Events = 1, 0, oneAtATime(opt.Events)
+	out, names := make([]SingleFailure, len(js.Slaves)), make([]string, len(js.Slaves))
+	for s := range js.Slaves {
+		out[s] = SingleFailure{Slave: model.SlaveID(s), Status: model.Unknown, Stranded: -1}
+		names[s] = js.Slaves[s].Name
+	}
+	var known whatif.Engine
+	late := context.WithoutCancel(ctx) // it is not too late for what is known
+	err := inPieces(ctx, in, names, l, func(ctx context.Context, s int) (failurePiece, bool, error) {
+		l, err := lose(ctx, js, model.SlaveID(s), at, opt)
+		if err == nil {
+			err = l.ask(ctx, &whatif.Engine{})
+		}
+		return newFailurePiece(&l.SingleFailure), l.Status != model.Unknown, err
+	}, func(s int, p *failurePiece) error {
+		l, err := lose(late, js, model.SlaveID(s), at, opt)
+		if err != nil {
+			return err
+		}
+		if l.question != nil {
+			if l.verdict, err = p.verdict(l.set); err != nil {
+				return fmt.Errorf("without slave %s: %w", names[s], err)
+			}
+		}
+		err = l.ask(late, &known)
+		out[s] = l.SingleFailure
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
 }
 
 // stranded is the first hard job with a task that could never run, -1 if there is none.

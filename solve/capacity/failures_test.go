@@ -24,7 +24,7 @@ func TestSingleFailures(t *testing.T) {
 			js = gen.TodayTiny(seed)
 		}
 		for _, at := range []model.Time{0, 4} {
-			all, err := capacity.SingleFailures(context.Background(), js, at, solve.Options{Workers: 1, Seed: seed})
+			all, err := capacity.SingleFailures(context.Background(), js, at, nil, solve.Options{Workers: 1, Seed: seed})
 			if err != nil || len(all) != len(js.Slaves) {
 				t.Fatalf("seed %d: %d answers, %v", seed, len(all), err)
 			}
@@ -87,7 +87,7 @@ func TestSingleFailuresAfterTheLimit(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	js := gen.Scale(5000, 1)
-	all, err := capacity.SingleFailures(ctx, js, 0, solve.Options{Workers: 1, Seed: 1})
+	all, err := capacity.SingleFailures(ctx, js, 0, nil, solve.Options{Workers: 1, Seed: 1})
 	if err != nil || len(all) != len(js.Slaves) {
 		t.Fatalf("%d answers, %v", len(all), err)
 	}

@@ -83,9 +83,9 @@ var ErrLargeGrid = errors.New("the grid has more pairs than the most")
 // Frontier finds which sizes of two classes will do together: over the sizes that they
 // name, up to twice what there are where they name none. It walks along the staircase
 // between pairs that do and pairs that do not: with more of A no more of B is needed.
-// Limits of opt hold for the whole. An error is an internal one, or says that the grid is
-// too large.
-func Frontier(ctx context.Context, js *model.JobSet, classA, classB Supply, limit *Limit, opt solve.Options) (*FrontierAnswer, error) {
+// Limits of opt hold for the whole. With in, not nil, each size of A is a piece. An error is an
+// internal one, of in's, or says that the grid is too large.
+func Frontier(ctx context.Context, js *model.JobSet, classA, classB Supply, limit *Limit, in Pieces, opt solve.Options) (*FrontierAnswer, error) {
 	started := time.Now()
 	for _, c := range []*Supply{&classA, &classB} {
 		if c.Most == 0 {
@@ -99,17 +99,37 @@ func Frontier(ctx context.Context, js *model.JobSet, classA, classB Supply, limi
 	for k := range r.Columns {
 		r.Columns[k] = whatif.Edge{Fits: classB.Most + 1, Fails: classB.Least - 1}
 	}
-	a, stop := newAsker(ctx, opt, limit)
+	a, stop := newAsker(ctx, opt, limit, in)
 	defer stop()
 	s := &sizer{asker: a, js: js}
-	order := s.columns(len(r.Columns))
-	for ; a.Round < rounds && !r.Exact() && (a.Round == 0 || a.ctx.Err() == nil); a.Round++ {
-		if err := s.pass(r, order); err != nil {
-			return nil, err
-		}
+	if err := s.staircase(r); err != nil {
+		return nil, err
 	}
 	r.Notes, r.Elapsed = a.notes, time.Since(started)
 	return r, nil
+}
+
+// staircase narrows the edges of all columns.
+func (s *sizer) staircase(r *FrontierAnswer) error {
+	if s.in != nil {
+		var names []string
+		for k := range r.Columns {
+			names = append(names, r.A.Size(r.A.Least+int64(k)))
+		}
+		whole := r.Columns[0]
+		return s.edgesInPieces(names, func(a *asker, k int) (whatif.Edge, error) {
+			e, one := whole, &sizer{asker: a, js: s.js}
+			err := a.toTheEnd(&e, func() error { return one.column(r, k, &e) })
+			return e, err
+		}, func(k int, e whatif.Edge) error { return r.take(k, &e) })
+	}
+	order := s.columns(len(r.Columns))
+	for ; s.Round < rounds && !r.Exact() && (s.Round == 0 || s.ctx.Err() == nil); s.Round++ {
+		if err := s.pass(r, order); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // columns is the order in which n columns are looked at: one after the other, or on several

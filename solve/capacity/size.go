@@ -113,7 +113,7 @@ type SizeAnswer struct {
 // is one. Limits of opt hold for the whole. An error is an internal one.
 func Size(ctx context.Context, js *model.JobSet, class Supply, limit *Limit, opt solve.Options) (*SizeAnswer, error) {
 	started := time.Now()
-	a, stop := newAsker(ctx, opt, limit)
+	a, stop := newAsker(ctx, opt, limit, nil)
 	defer stop()
 	if class.Most == 0 {
 		class.Most = max(class.Least, class.enough(js))

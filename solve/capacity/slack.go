@@ -27,6 +27,9 @@ const (
 	measures
 )
 
+// String says what of a job is changed.
+func (m Measure) String() string { return [...]string{"release", "times", "due time"}[m] }
+
 // JobSlack is how far a job is from where the hard jobs stop fitting.
 type JobSlack struct {
 	Job model.JobID
@@ -50,10 +53,11 @@ type SlackAnswer struct {
 
 // Slack finds by how much each job, and all jobs together, may become harder to fit in
 // until the hard jobs cannot all meet their deadlines. From is a plan that meets them, or
-// nil if none is known. Limits of opt hold for the whole. An error is an internal one.
-func Slack(ctx context.Context, js *model.JobSet, from model.Schedule, opt solve.Options) (*SlackAnswer, error) {
+// nil if none is known. Limits of opt hold for the whole. With in, not nil, each edge is a piece,
+// once the set is known to fit as it stands. An error is an internal one, or of in's.
+func Slack(ctx context.Context, js *model.JobSet, from model.Schedule, in Pieces, opt solve.Options) (*SlackAnswer, error) {
 	started := time.Now()
-	a, stop := newAsker(ctx, opt, nil)
+	a, stop := newAsker(ctx, opt, nil, in)
 	defer stop()
 	set, _, _, _ := pressing(js, nil)
 	s := &slacker{asker: a, base: set, r: &SlackAnswer{}}
@@ -111,6 +115,17 @@ func (s *slacker) run() error {
 		return nil
 	}
 	s.outer(plan)
+	if err := s.narrowToTheEnd(); err != nil {
+		return err
+	}
+	return s.sound()
+}
+
+// narrowToTheEnd brings every edge as close as limits allow.
+func (s *slacker) narrowToTheEnd() error {
+	if s.in != nil {
+		return s.inPieces()
+	}
 	for s.Round = 0; s.Round < rounds; s.Round++ {
 		open, err := s.narrowAll()
 		if err != nil {
@@ -120,7 +135,32 @@ func (s *slacker) run() error {
 			break
 		}
 	}
-	return s.sound()
+	return nil
+}
+
+// inPieces narrows each edge by itself.
+func (s *slacker) inPieces() error {
+	edges := s.edges()
+	var names []string
+	for _, e := range edges {
+		of := "all jobs"
+		if e.k != all {
+			of = s.base.Jobs[e.k].Name
+		}
+		names = append(names, e.m.String()+" of "+of)
+	}
+	return s.edgesInPieces(names, func(a *asker, i int) (whatif.Edge, error) {
+		e, one := edges[i], &slacker{asker: a, base: s.base}
+		edge := *e.Edge
+		e.Edge = &edge
+		err := a.toTheEnd(&edge, func() error {
+			return edge.Narrow(func(v int64) (whatif.Reply, error) { return one.tell(e, v) })
+		})
+		return edge, err
+	}, func(i int, e whatif.Edge) error {
+		s.take(edges[i], &narrowed{edge: e})
+		return nil
+	})
 }
 
 // outer sets each edge to what the first plan and each job alone tell.
@@ -244,7 +284,7 @@ func (s *slacker) tell(e edgeOf, v int64) (whatif.Reply, error) {
 	if e.k == all {
 		s.say("all times %d %% longer", v)
 	} else {
-		s.say("%s of %s by %d", [...]string{"release", "times", "due time"}[e.m], s.base.Jobs[e.k].Name, v)
+		s.say("%s of %s by %d", e.m, s.base.Jobs[e.k].Name, v)
 	}
 	got, err := s.ask(set, nil)
 	r := whatif.Reply{Status: got.Status, Proof: got.Proof}

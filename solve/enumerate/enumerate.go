@@ -171,7 +171,7 @@ func (s *search) event(st state, now model.Time) {
 		left = left || t.phase != finished
 	}
 	if !left {
-		s.found = append(model.Schedule(nil), s.at...)
+		s.found = slices.Clone(s.at) // not nil, even without tasks
 		return
 	}
 	for i := range s.js.Jobs {

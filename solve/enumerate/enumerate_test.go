@@ -124,3 +124,12 @@ func TestShare(t *testing.T) {
 		t.Error("it does not tell what is too large")
 	}
 }
+
+// A set without jobs has a plan.
+func TestNothingToPlan(t *testing.T) {
+	js := gen.Tiny(10).Subset(nil)
+	plan, over := enumerate.Run(t.Context(), js, nil, func([]model.Time) bool { return true }, 100)
+	if plan == nil || len(plan) > 0 || !over {
+		t.Errorf("%v, %t", plan, over)
+	}
+}

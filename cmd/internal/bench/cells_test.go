@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"downbeat/cmd/internal/journal"
 	"downbeat/cmd/internal/schedulers"
 	"downbeat/internal/testkit/schematest"
 	"downbeat/model"
@@ -40,11 +41,11 @@ func do(t *testing.T, path string, asked Asked, stop int) (*Config, []Set, []*Re
 		t.Fatal(err)
 	}
 	if asked.Shard != "" {
-		shard, err := ParseShard(asked.Shard)
+		shard, err := journal.ParseShard(asked.Shard)
 		if err != nil {
 			t.Fatal(err)
 		}
-		sets = shard.Of(sets)
+		sets = journal.Part(shard, sets)
 	}
 	var keep Keeper
 	var store *CellStore
@@ -233,7 +234,7 @@ func TestJournalsGrow(t *testing.T) {
 	if err != nil || len(llf.Records[0].Cells) != 1 || llf.Records[0].Cells[0].Policy != "llf" {
 		t.Errorf("the report of llf: %v", err)
 	}
-	var mismatch *CellMismatch
+	var mismatch *journal.Mismatch
 	if _, err := s.Result([]string{"fifo"}); !errors.As(err, &mismatch) {
 		t.Errorf("got %v", err)
 	}
@@ -260,7 +261,7 @@ func TestJournalOfAnotherBench(t *testing.T) {
 		c := cellsConfig("edf")
 		change(c)
 		_, err := OpenCells(path, c.Conditions(), asked)
-		var mismatch *CellMismatch
+		var mismatch *journal.Mismatch
 		if !errors.As(err, &mismatch) || !strings.Contains(err.Error(), "it differs in the "+part) {
 			t.Errorf("%s: %v", part, err)
 		}
@@ -294,7 +295,7 @@ func TestJournalFiles(t *testing.T) {
 	lines := bytes.SplitAfter(src, []byte("\n"))
 	join := func(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
 	line := func(v any) []byte {
-		text, err := encodeLine(v)
+		text, err := journal.Encode(v)
 		if err != nil {
 			t.Fatal(err)
 		}

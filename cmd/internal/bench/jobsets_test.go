@@ -94,43 +94,6 @@ func TestFromFiles(t *testing.T) {
 	}
 }
 
-// A shard is every N-th set; all shards together are all sets, each once.
-func TestShards(t *testing.T) {
-	sets, err := FromWorkloads([]string{"tiny"}, Sweep{}, []uint64{1, 2, 3, 4, 5, 6, 7})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if (Shard{}).String() != "" || len((Shard{}).Of(sets)) != 7 {
-		t.Error("no shard is not all of them")
-	}
-	for n := 1; n <= 9; n++ {
-		seen := map[string]int{}
-		for i := 1; i <= n; i++ {
-			s, err := ParseShard(fmt.Sprintf("%d/%d", i%n, n)) // 0/N is the last
-			if want := fmt.Sprintf("%d/%d", i, n); err != nil || s.String() != want {
-				t.Fatalf("%s is read as %v, %v", want, s, err)
-			}
-			part := s.Of(sets)
-			if len(part) != (len(sets)+n-i)/n {
-				t.Errorf("shard %v has %d sets", s, len(part))
-			}
-			for _, set := range part {
-				seen[set.ID]++
-			}
-		}
-		for _, set := range sets {
-			if seen[set.ID] != 1 {
-				t.Errorf("of %d shards, %d have %s", n, seen[set.ID], set.ID)
-			}
-		}
-	}
-	for _, bad := range []string{"", "1", "/2", "2/1", "-1/2", "1/0", "a/2", "1/2/3", "1/100001"} {
-		if s, err := ParseShard(bad); err == nil {
-			t.Errorf("%q is read as %v", bad, s)
-		}
-	}
-}
-
 // What is written is read as the same job set, under names that differ and that any file
 // system takes.
 func TestWrite(t *testing.T) {

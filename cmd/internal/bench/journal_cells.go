@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"downbeat/cmd/internal/journal"
 	"downbeat/model"
 	"downbeat/online"
 	"downbeat/online/durations"
@@ -25,22 +26,22 @@ type cellResult struct {
 }
 
 // cellResult puts together what was asked for. Policies chooses some, in that order; nil are all.
-// An error is a *CellMismatch.
+// An error is a *journal.Mismatch.
 func (s *CellStore) Result(policies []string) (*cellResult, error) {
 	p, err := plan(s.asked)
 	if err != nil {
-		return nil, &CellMismatch{"what was asked for cannot be read: " + err.Error()}
+		return nil, &journal.Mismatch{"what was asked for cannot be read: " + err.Error()}
 	}
 	r := &cellResult{Sets: p.sets, Records: make([]*Record, len(p.sets))}
 	if r.Config, err = configOf(s.conditions); err != nil {
-		return nil, &CellMismatch{"the conditions cannot be read: " + err.Error()}
+		return nil, &journal.Mismatch{"the conditions cannot be read: " + err.Error()}
 	}
 	if r.Config.Policies = p.policies; policies != nil {
 		r.Config.Policies = policies
 	}
 	for _, policy := range policies {
 		if !slices.Contains(p.policies, policy) {
-			return nil, &CellMismatch{fmt.Sprintf("the journals have no runs of %s; they have %s", policy, strings.Join(p.policies, ", "))}
+			return nil, &journal.Mismatch{fmt.Sprintf("the journals have no runs of %s; they have %s", policy, strings.Join(p.policies, ", "))}
 		}
 	}
 	lacks := map[string]int{} // job sets by the policy that they lack runs of
@@ -133,23 +134,12 @@ func (a *Asked) missing(there map[string]bool) []string {
 	if err != nil {
 		panic(err) // they were read before
 	}
-	shard, err := ParseShard(a.Shard)
-	if err != nil {
-		shard = Shard{}
+	var names []string
+	for i := range sets {
+		names = append(names, sets[i].ID)
 	}
-	var out []string
-	for i := range max(1, shard.Count) {
-		part, name := sets, ""
-		if shard.Count > 0 {
-			s := Shard{Index: i + 1, Count: shard.Count}
-			part, name = s.Of(sets), "shard "+s.String()+": "
-		}
-		gone := slices.DeleteFunc(slices.Clone(part), func(s Set) bool { return there[s.ID] })
-		if len(gone) > 0 {
-			out = append(out, fmt.Sprintf("%s%d of %d, the first is %s", name, len(gone), len(part), gone[0].ID))
-		}
-	}
-	return out
+	shard, _ := journal.ParseShard(a.Shard) // none where that is empty
+	return journal.Missing(names, func(set string) bool { return there[set] }, shard.Count)
 }
 
 // Write writes all that is known as one journal, the same whatever the order in which it was
@@ -180,7 +170,7 @@ func (s *CellStore) Write(w io.Writer) error {
 		lines = append(lines, rec)
 	}
 	for _, v := range lines {
-		line, err := encodeLine(v)
+		line, err := journal.Encode(v)
 		if err != nil {
 			return err
 		}

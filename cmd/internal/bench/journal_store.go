@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"downbeat/cmd/internal/journal"
 )
 
 const (
@@ -27,13 +29,6 @@ type request struct {
 	Asked Asked `json:"asked"`
 }
 
-// CellMismatch says that a journal is not what it was taken for: it is of another bench, or of
-// another program. It is left as it was.
-type CellMismatch struct{ Text string }
-
-// Error implements error.
-func (m *CellMismatch) Error() string { return m.Text }
-
 // CellStore is what journals hold, put together. It is a Keeper.
 type CellStore struct {
 	// conditions are nil until a journal has named them.
@@ -45,12 +40,12 @@ type CellStore struct {
 
 	mu      sync.Mutex
 	records map[string]*Record
-	file    *journalFile // nil where nothing is to be kept
+	file    *journal.File // nil where nothing is to be kept
 }
 
 func newStore() *CellStore { return &CellStore{records: map[string]*Record{}} }
 
-// ReadCells puts journals together. An error is a *CellMismatch, joins *JournalFault, or is the file
+// ReadCells puts journals together. An error is a *journal.Mismatch, joins *journal.Fault, or is the file
 // system's.
 func ReadCells(paths []string) (*CellStore, error) {
 	s := newStore()
@@ -60,14 +55,14 @@ func ReadCells(paths []string) (*CellStore, error) {
 		}
 	}
 	if s.conditions == nil {
-		return nil, &CellMismatch{strings.Join(paths, ", ") + ": no line says which bench this is of"}
+		return nil, &journal.Mismatch{strings.Join(paths, ", ") + ": no line says which bench this is of"}
 	}
 	return s, nil
 }
 
 // OpenCells opens the journal of a bench, new or begun, to go on with it: job sets, seeds and
 // policies may be others than before. Errors are those of [ReadCells]; a journal of other
-// conditions is a *CellMismatch.
+// conditions is a *journal.Mismatch.
 func OpenCells(path string, conditions Conditions, asked Asked) (*CellStore, error) {
 	s := newStore()
 	contents, err := s.read(path)
@@ -76,10 +71,10 @@ func OpenCells(path string, conditions Conditions, asked Asked) (*CellStore, err
 	}
 	if s.conditions != nil {
 		if part := s.conditions.Differs(conditions); part != "" {
-			return nil, &CellMismatch{path + ": the journal is of another bench: it differs in the " + part + "; name another file, or repeat the flags of that bench"}
+			return nil, &journal.Mismatch{path + ": the journal is of another bench: it differs in the " + part + "; name another file, or repeat the flags of that bench"}
 		}
 	}
-	if s.file, err = openJournal(path, contents); err != nil {
+	if s.file, err = journal.Open(path, contents); err != nil {
 		return nil, err
 	}
 	if s.conditions == nil {
@@ -96,40 +91,13 @@ func OpenCells(path string, conditions Conditions, asked Asked) (*CellStore, err
 	return s, nil
 }
 
-// headerStart begins every journal that was begun by a bench.
-const headerStart = `{"journal":"` + journalName + `"`
-
 // read takes in the lines of a file.
-func (s *CellStore) read(path string) (journalContents, error) {
-	c, err := readJournal(path)
-	var damage *JournalFault
-	foreign := len(c.Lines) == 0 && errors.As(err, &damage) // not one line is ours
-	if n := min(len(c.Rest), len(headerStart)); len(c.Lines) == 0 && string(c.Rest[:n]) != headerStart[:n] {
-		foreign = true
-	}
-	if errors.Is(err, errNoFile) {
-		return c, &CellMismatch{path + ": " + err.Error()}
-	}
-	if foreign {
-		return c, &CellMismatch{path + ": the file is no journal of a bench, or one of an older version"}
-	}
-	if err != nil {
-		return c, err
-	}
-	if c.Torn > 0 {
+func (s *CellStore) read(path string) (journal.Contents, error) {
+	c, err := journal.Take(path, journalName, "a bench", s.line)
+	if err == nil && c.Torn > 0 {
 		s.Torn = append(s.Torn, fmt.Sprintf("%s:%d", path, c.Torn))
 	}
-	for _, line := range c.Lines {
-		err := s.line(line.JSON)
-		var mismatch *CellMismatch
-		switch {
-		case errors.As(err, &mismatch):
-			return c, &CellMismatch{fmt.Sprintf("%s:%d: %s", path, line.Number, mismatch.Text)}
-		case err != nil:
-			return c, &JournalFault{File: path, Line: line.Number, Text: err.Error()}
-		}
-	}
-	return c, nil
+	return c, err
 }
 
 // line takes in one line.
@@ -167,14 +135,14 @@ func (s *CellStore) header(text []byte) error {
 		return err
 	}
 	if h.Journal != journalName || h.Version != journalVersion {
-		return &CellMismatch{fmt.Sprintf("the journal is of %q, version %d; this program reads %q, version %d", h.Journal, h.Version, journalName, journalVersion)}
+		return &journal.Mismatch{fmt.Sprintf("the journal is of %q, version %d; this program reads %q, version %d", h.Journal, h.Version, journalName, journalVersion)}
 	}
 	if err := json.Unmarshal(text, &h); err != nil {
 		return err
 	}
 	if s.conditions != nil {
 		if part := s.conditions.Differs(h.Conditions); part != "" {
-			return &CellMismatch{"this journal and those before it are of different benches: they differ in the " + part}
+			return &journal.Mismatch{"this journal and those before it are of different benches: they differ in the " + part}
 		}
 	}
 	s.conditions = &h.Conditions

@@ -11,7 +11,7 @@ var (
 	//go:embed cells.json
 	cells []byte
 	//go:embed journal.json
-	journal []byte
+	journalSchema []byte
 )
 
 // SummarySchema is the JSON Schema of what bench --format json prints.
@@ -21,4 +21,4 @@ func SummarySchema() []byte { return slices.Clone(summary) }
 func CellsSchema() []byte { return slices.Clone(cells) }
 
 // JournalSchema is the JSON Schema of a line of a journal.
-func JournalSchema() []byte { return slices.Clone(journal) }
+func JournalSchema() []byte { return slices.Clone(journalSchema) }

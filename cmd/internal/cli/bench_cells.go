@@ -15,6 +15,7 @@ import (
 	"downbeat/cmd/internal/chart"
 	"downbeat/cmd/internal/exit"
 	"downbeat/cmd/internal/files"
+	"downbeat/cmd/internal/journal"
 	"downbeat/cmd/internal/options"
 	"downbeat/cmd/internal/usage"
 	"downbeat/model/near"
@@ -208,8 +209,8 @@ func (o *cellOptions) plotFlags() ([]plotFlag, error) {
 // journalFault is what is wrong with a journal, as a fault of the call; flag is what it was
 // named with.
 func journalFault(flag string, err error) error {
-	var mismatch *bench.CellMismatch
-	var damage *bench.JournalFault
+	var mismatch *journal.Mismatch
+	var damage *journal.Fault
 	var disk *fs.PathError
 	switch {
 	case errors.As(err, &mismatch):

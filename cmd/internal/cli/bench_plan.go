@@ -11,6 +11,7 @@ import (
 
 	"downbeat/cmd/internal/bench"
 	"downbeat/cmd/internal/files"
+	"downbeat/cmd/internal/journal"
 	"downbeat/cmd/internal/options"
 	"downbeat/cmd/internal/usage"
 	"downbeat/cmd/internal/version"
@@ -119,13 +120,13 @@ func (o *benchOptions) plan(ctx context.Context) (*benchPlan, error) {
 	if err != nil {
 		return nil, err
 	}
-	var shard bench.Shard
+	var shard journal.Shard
 	if o.shard != "" {
-		if shard, err = bench.ParseShard(o.shard); err != nil {
+		if shard, err = journal.ParseShard(o.shard); err != nil {
 			return nil, usage.Errorf("--shard: %v", err)
 		}
 	}
-	p.sets = shard.Of(sets)
+	p.sets = journal.Part(shard, sets)
 	p.asked = bench.Asked{Workloads: o.workloads, Sweep: o.sweep, Seeds: o.seedText(), Policies: p.config.Policies, Shard: shard.String()}
 	for _, s := range sets {
 		if s.ID == s.Source {

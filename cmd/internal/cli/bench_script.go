@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"downbeat/cmd/internal/bench"
 	"downbeat/cmd/internal/bench/present"
+	"downbeat/cmd/internal/journal"
 	"downbeat/cmd/internal/options"
 	"downbeat/cmd/internal/usage"
 )
@@ -33,8 +33,8 @@ func (o *scriptOptions) addFlags(cmd *cobra.Command) {
 // check tells flags that go ill together.
 func (o *scriptOptions) check(sweep *benchOptions) error {
 	switch {
-	case o.shards < 1 || o.shards > bench.MaxShards:
-		return usage.Errorf("--shards %d is not between 1 and %d", o.shards, bench.MaxShards)
+	case o.shards < 1 || o.shards > journal.MaxShards:
+		return usage.Errorf("--shards %d is not between 1 and %d", o.shards, journal.MaxShards)
 	case sweep.journal != "" || sweep.shard != "":
 		return usage.Errorf("--script names journals and shards itself; leave --resume and --shard out")
 	case o.engine.Value == "kubernetes" && o.image == "":

@@ -155,7 +155,7 @@ func (o *checkOptions) tightest(ctx context.Context, js *model.JobSet, plan mode
 	}
 	ctx, stop := o.aside(ctx, js, &opt, slackWork)
 	defer stop()
-	return capacity.Slack(ctx, js, plan, opt)
+	return capacity.Slack(ctx, js, plan, nil, opt)
 }
 
 // aside limits what is looked at beside the answer to so much work, over the number of tasks, so
@@ -193,7 +193,7 @@ func (o *checkOptions) singleFailures(ctx context.Context, js *model.JobSet) err
 	}
 	var all []capacity.SingleFailure
 	err = o.Ask(ctx, func(opt solve.Options) (notes []string, err error) {
-		all, err = capacity.SingleFailures(ctx, js, at, opt)
+		all, err = capacity.SingleFailures(ctx, js, at, nil, opt)
 		return nil, err
 	})
 	if err != nil {

@@ -231,7 +231,7 @@ func (o *sizeOptions) frontier(ctx context.Context, js *model.JobSet, of []capac
 	}
 	var r *capacity.FrontierAnswer
 	err := o.Ask(ctx, func(opt solve.Options) (notes []string, err error) {
-		r, err = capacity.Frontier(ctx, js, of[0], of[1], bound, opt)
+		r, err = capacity.Frontier(ctx, js, of[0], of[1], bound, nil, opt)
 		if errors.Is(err, capacity.ErrLargeGrid) {
 			return nil, usage.Errorf("--%s: %v; write the sizes to try, like %s=1-8", o.supplies[0].flag, err, of[0].Name)
 		}

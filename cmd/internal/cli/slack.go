@@ -53,7 +53,7 @@ func runSlack(ctx context.Context, o *options.Solver) error {
 	}
 	var r *capacity.SlackAnswer
 	err = o.Ask(ctx, func(opt solve.Options) (notes []string, err error) {
-		if r, err = capacity.Slack(ctx, js, nil, opt); err != nil {
+		if r, err = capacity.Slack(ctx, js, nil, nil, opt); err != nil {
 			return nil, err
 		}
 		return r.Notes, nil

@@ -30,7 +30,7 @@ func sizeOf(t *testing.T, js *model.JobSet) *capacity.SizeAnswer {
 
 func slackOf(t *testing.T, js *model.JobSet) *capacity.SlackAnswer {
 	t.Helper()
-	r, err := capacity.Slack(context.Background(), js, nil, solve.Options{Workers: 1, Budget: 2000})
+	r, err := capacity.Slack(context.Background(), js, nil, nil, solve.Options{Workers: 1, Budget: 2000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +153,7 @@ func frontierOf(t *testing.T, js *model.JobSet) *capacity.FrontierAnswer {
 		}
 		classes = append(classes, c)
 	}
-	r, err := capacity.Frontier(context.Background(), js, classes[0], classes[1], nil, solve.Options{Workers: 1, Budget: 3000})
+	r, err := capacity.Frontier(context.Background(), js, classes[0], classes[1], nil, nil, solve.Options{Workers: 1, Budget: 3000})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,7 @@ func TestAnswersAboutCoupledSets(t *testing.T) {
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
-		lost, err := capacity.SingleFailures(t.Context(), js, 0, opt)
+		lost, err := capacity.SingleFailures(t.Context(), js, 0, nil, opt)
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}

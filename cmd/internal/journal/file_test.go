@@ -1,4 +1,4 @@
-package bench
+package journal
 
 import (
 	"bytes"
@@ -18,7 +18,7 @@ type note struct {
 func written(t *testing.T) (path string, src []byte) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "j.jsonl")
-	f, err := openJournal(path, journalContents{})
+	f, err := Open(path, Contents{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,11 +39,11 @@ func written(t *testing.T) (path string, src []byte) {
 
 // The form of a line is what other programs rely on.
 func TestForm(t *testing.T) {
-	line, err := encodeLine(note{"a", 2})
+	line, err := Encode(note{"a", 2})
 	if want := `{"set":"a","jobs":2,"crc32c":"471b61e6"}` + "\n"; err != nil || string(line) != want {
 		t.Errorf("%s, %v; want %s", line, err, want)
 	}
-	if _, err := encodeLine(note.String); err == nil {
+	if _, err := Encode(note.String); err == nil {
 		t.Error("what is no JSON is taken")
 	}
 }
@@ -63,7 +63,7 @@ func TestEveryChangeIsSeen(t *testing.T) {
 			append(append(bytes.Clone(src[:at]), ' '), src[at:]...),
 		} {
 			c, err := parse(path, changed)
-			var fault *JournalFault
+			var fault *Fault
 			if !errors.As(err, &fault) || fault.Line != 2 || fault.File != path || len(c.Lines) < 1 {
 				t.Fatalf("byte %d of the second line: %v, %d lines", at-second, err, len(c.Lines))
 			}
@@ -88,11 +88,11 @@ func TestOpenMends(t *testing.T) {
 	if err := os.WriteFile(path, src[:len(src)-4], 0o666); err != nil {
 		t.Fatal(err)
 	}
-	c, err := readJournal(path)
+	c, err := Read(path)
 	if err != nil || len(c.Lines) != 2 || c.Torn != 3 {
 		t.Fatal(c, err)
 	}
-	f, err := openJournal(path, c)
+	f, err := Open(path, c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestOpenMends(t *testing.T) {
 	if err := os.WriteFile(path, damaged, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	_, err = readJournal(path)
+	_, err = Read(path)
 	if want := path + ":2: the line was cut off or altered: its checksum does not fit"; err == nil || err.Error() != want {
 		t.Errorf("got %v", err)
 	}
@@ -118,22 +118,22 @@ func TestOtherFiles(t *testing.T) {
 	if err := os.WriteFile(path, bytes.Repeat([]byte("milk\n"), 1000), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	_, err := readJournal(path)
+	_, err := Read(path)
 	if joined, ok := err.(interface{ Unwrap() []error }); !ok || len(joined.Unwrap()) != maxFaults {
 		t.Errorf("got %v", err)
 	}
 	for _, path := range []string{t.TempDir(), os.DevNull} {
-		if _, err := readJournal(path); !errors.Is(err, errNoFile) {
+		if _, err := Read(path); !errors.Is(err, ErrNoFile) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	if _, err := readJournal(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
+	if _, err := Read(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := openJournal(filepath.Join(t.TempDir(), "none", "j"), journalContents{}); !errors.Is(err, os.ErrNotExist) {
+	if _, err := Open(filepath.Join(t.TempDir(), "none", "j"), Contents{}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("got %v", err)
 	}
-	var none *journalFile
+	var none *File
 	if err := errors.Join(none.Add(note{}), none.Close()); err != nil {
 		t.Error(err)
 	}
