@@ -52,6 +52,26 @@ func New(js *model.JobSet, goal []model.Objective, closed []int64) (*Problem, er
 	return p, nil
 }
 
+// Steps is a schedule in ticks in steps, and Ticks takes that back; nil stays nil.
+func (p *Problem) Steps(plan model.Schedule) model.Schedule {
+	out := slices.Clone(plan)
+	for t := range out {
+		out[t].Fetch /= p.Unit
+		out[t].Start /= p.Unit
+	}
+	return out
+}
+
+// Ticks is told of at Steps.
+func (p *Problem) Ticks(plan model.Schedule) model.Schedule {
+	out := slices.Clone(plan)
+	for t := range out {
+		out[t].Fetch *= p.Unit
+		out[t].Start *= p.Unit
+	}
+	return out
+}
+
 // InSteps is a value in ticks in steps.
 func (p *Problem) InSteps(o model.Objective, ticks int64) int64 {
 	if !o.Shape().Timed() {

@@ -19,12 +19,12 @@ type Found struct {
 	Segments func(series string, upTo int) ([]*Segment, error)
 }
 
-// errOpen: there is a cube that is not refuted, or not in steps.
-var errOpen = errors.New("not all cubes are refuted in steps")
+// ErrUnproved: there is a cube that is not refuted, or not in steps.
+var ErrUnproved = errors.New("not all cubes are refuted in steps")
 
 // Resolve makes the refutation of the limit most of those of cubes: their steps one series after the
 // other, then the nogoods, of which two are resolved upon the literal of each split, up to the empty
-// clause. An error is that of found, that of ctx, or that not all cubes are refuted in steps.
+// clause. An error is that of found, that of ctx, or ErrUnproved.
 func (p *Problem) Resolve(ctx context.Context, t *Tree, most int64, found Found) (*proof.Refutation, error) {
 	r := &resolver{refuted: found.Refuted, carried: map[int64]bool{}, last: map[string]int{}}
 	r.carries = func(from int64) bool {
@@ -84,7 +84,7 @@ func (r *resolver) resolve(t *Tree) (*clause, error) {
 		}
 	}
 	if t.Literal == "" {
-		return nil, fmt.Errorf("cube %s: %w", t.Cube, errOpen)
+		return nil, fmt.Errorf("cube %s: %w", t.Cube, ErrUnproved)
 	}
 	holds, err := r.resolve(t.Holds)
 	if err != nil || !slices.Contains(holds.literals, lcg.Opposite(t.Literal)) {

@@ -78,19 +78,10 @@ func runScript(ctx context.Context, cmd *cobra.Command, o *benchOptions) error {
 func splitFlags(cmd *cobra.Command) (work, report []string) {
 	reporting := cmd.Commands()[0].Flags()
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		var texts []string
-		switch list, isList := f.Value.(pflag.SliceValue); {
-		case slices.Contains([]string{"script", "shards", "image", "into", "workers"}, f.Name):
+		if slices.Contains([]string{"script", "shards", "image", "into", "workers"}, f.Name) {
 			return
-		case f.Value.Type() == "bool" && f.Value.String() == "true":
-			texts = []string{"--" + f.Name}
-		case isList:
-			for _, v := range list.GetSlice() {
-				texts = append(texts, "--"+f.Name+"="+v)
-			}
-		default:
-			texts = []string{"--" + f.Name + "=" + f.Value.String()}
 		}
+		texts := flagWords(f)
 		if reporting.Lookup(f.Name) != nil && f.Name != "policy" {
 			report = append(report, texts...)
 		} else {
@@ -98,4 +89,19 @@ func splitFlags(cmd *cobra.Command) (work, report []string) {
 		}
 	})
 	return work, report
+}
+
+// flagWords are the words of a call that give a flag the values that it has.
+func flagWords(f *pflag.Flag) (words []string) {
+	list, isList := f.Value.(pflag.SliceValue)
+	switch {
+	case f.Value.Type() == "bool" && f.Value.String() == "true":
+		return []string{"--" + f.Name}
+	case !isList:
+		return []string{"--" + f.Name + "=" + f.Value.String()}
+	}
+	for _, v := range list.GetSlice() {
+		words = append(words, "--"+f.Name+"="+v)
+	}
+	return words
 }

@@ -60,7 +60,7 @@ about the plan, and explains why where there is none.`,
 	root.SetIn(io.In)
 	root.SetOut(io.Out)
 	root.SetErr(io.Err)
-	root.AddCommand(newPlanCmd(io, runPlan), newCheckCmd(io, runCheck), newSizeCmd(io, runSize), newSlackCmd(io, runSlack), options.Limited(newValidateCmd(io, runValidate), io),
+	root.AddCommand(newPlanCmd(io, runPlan), newCubeCmd(io, runCube), newCheckCmd(io, runCheck), newSizeCmd(io, runSize), newSlackCmd(io, runSlack), options.Limited(newValidateCmd(io, runValidate), io),
 		options.Limited(newVerifyProofCmd(io, runVerifyProof), io), newProofCmd(io, runProofTrim),
 		options.Limited(newShowCmd(io, runShow), io), options.Limited(newDiffCmd(io, runDiff), io),
 		newSimulateCmd(io, runSimulate), newBenchCmd(io, runBench), newReproduceCmd(io, runReproduce),

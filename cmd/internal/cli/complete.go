@@ -126,10 +126,10 @@ func value(f *pflag.Flag) cobra.CompletionFunc {
 		if ends, directive, ok := writes(f); ok {
 			return ends, directive
 		}
-		switch f.Name {
-		case "cluster":
+		switch {
+		case f.Name == "cluster":
 			return ofFiles(nil)
-		case "into":
+		case f.Name == "into", f.Name == "join" && cmd.Name() == "plan":
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		}
 		c := known(cmd, f, begun)

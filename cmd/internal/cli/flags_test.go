@@ -16,6 +16,8 @@ var common = map[string]string{
 	"at-most":     "to keep",
 	"budget":      "search after this much work, counted in constructions of a plan, in place of a time limit: the same ",
 	"certify":     "check",
+	"into":        "folder",
+	"shard":       ": I/N; 0/N is N/N",
 	"figure-size": "width and height of ",
 	"gantt":       " to this file",
 	"memory":      " that would take more memory than this",
@@ -38,6 +40,8 @@ var common = map[string]string{
 // apart are flags that mean something else, or take something else, in one command than in
 // all others.
 var apart = map[string]string{
+	"budget of cube":      "that of each cube, not of the whole",
+	"script of plan":      "for Slurm alone",
 	"format of check":     "annotations for pipelines as well",
 	"format of plan":      "annotations for pipelines as well",
 	"format of validate":  "annotations for pipelines as well",

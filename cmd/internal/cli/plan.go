@@ -28,6 +28,7 @@ type planOptions struct {
 	failOn options.Conditions
 	files  options.PlanFiles
 	proof  options.Proof
+	cubes  cubesOptions
 	// solve is solve.Plan but for tests.
 	solve underway.Solver
 }
@@ -61,6 +62,11 @@ A plan that is under way is never given up: where hard jobs are late already, or
 no more be in time, the rest is planned with as few of them late as can be, as with
 --relax, and the exit code is 1.
 
+With --cubes what is left open at the limit is split into questions that do not hang
+on each other, which go into the folder of --into for downbeat cube: on as many
+machines as there are. --join answers from that folder at any time, with one proof
+of all.
+
 Exit code 0: a plan was found, with or without a gap to its bound. 1: proved
 infeasible, also where --relax shows the least bad plan, or --fail-on holds. 2: bad usage or input.
 3: a limit was reached with neither a plan that meets every hard deadline nor a
@@ -71,12 +77,23 @@ proof that there is none.`,
   downbeat plan tomorrow.yaml --from plan.json -o plan.json
   downbeat plan nightly.yaml --from plan.json --now 23:30 --without fast-2@23:20
   downbeat plan nightly.yaml --from plan.json --executed run.json --now 23:30 -o next.json
-  downbeat plan - --objective misses,makespan --time-limit 5m < nightly.yaml`,
-		Args: usage.ExactArgs("FILE"),
+  downbeat plan - --objective misses,makespan --time-limit 5m < nightly.yaml
+  downbeat plan nightly.yaml --cubes 64 --into nightly-cubes
+  downbeat plan --join nightly-cubes --proof nightly.proof.gz
+  downbeat plan nightly.yaml --cubes 64 --into nightly-cubes --script slurm > run.sh`,
+		Args: o.cubes.args,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.File = args[0]
+			if len(args) > 0 {
+				o.File = args[0]
+			}
 			if err := o.check(cmd); err != nil {
 				return err
+			}
+			switch {
+			case o.cubes.join != "":
+				return runJoin(cmd.Context(), o)
+			case o.cubes.script.Value != "":
+				return runCubesScript(cmd.Context(), cmd, o)
 			}
 			annotated := o.About(o.File, "")
 			return annotated(run(cmd.Context(), o))
@@ -93,12 +110,16 @@ proof that there is none.`,
 	f.Var(&o.failOn, "fail-on", "exit with 1 where this holds of the plan, like 'misses>0', 'tardiness>29m', 'late(etl)' or 'slack(etl)<10m'; may be repeated")
 	o.files.AddFlags(cmd, "write the plan", "draw the plan")
 	o.proof.AddFlags(cmd)
+	o.cubes.addFlags(cmd)
 	return cmd
 }
 
 // check tells what cannot work before any time is spent on a search.
 func (o *planOptions) check(cmd *cobra.Command) error {
 	if err := o.Solver.Check(); err != nil {
+		return err
+	}
+	if err := o.cubes.check(cmd, o); err != nil {
 		return err
 	}
 	if err := o.night.Check(cmd, o.File); err != nil {
@@ -129,10 +150,20 @@ func runPlan(ctx context.Context, o *planOptions) error {
 		return err
 	}
 	js = work.JS
+	if o.cubes.cubes > 0 {
+		if f, err := o.goesOn(ctx, js); err != nil || f != nil {
+			if err != nil {
+				return err
+			}
+			return o.answerFrom(ctx, f)
+		}
+	}
 	var res *solve.Result
+	var asked solve.Options
 	err = o.Ask(ctx, func(opt solve.Options) (notes []string, err error) {
-		opt.Relax, opt.From, opt.Proof = o.relax || o.night.Underway(), work.From, o.proof.Wanted()
+		opt.Relax, opt.From, opt.Proof = o.relax || o.night.Underway(), work.From, o.proof.Wanted() || o.cubes.cubes > 0
 		opt.Early = true
+		asked = opt
 		opt.Writing, opt.Painting = o.files.Writing(), o.files.Painting(js)
 		if res, err = work.Solve(ctx, js, opt); err != nil {
 			return nil, err
@@ -142,6 +173,19 @@ func runPlan(ctx context.Context, o *planOptions) error {
 	if err != nil {
 		return err
 	}
+	if o.cubes.cubes > 0 {
+		if res, err = o.splitOpen(ctx, js, res, asked); err != nil {
+			return err
+		}
+		if !o.proof.Wanted() {
+			res.Certificate = nil
+		}
+	}
+	return o.deliver(ctx, js, res, checks)
+}
+
+// deliver writes the proof and the files that were asked for, and prints the answer.
+func (o *planOptions) deliver(ctx context.Context, js *model.JobSet, res *solve.Result, checks []*options.Check) error {
 	if res.Why = reasons(res); !o.proof.Why {
 		res.Why = nil
 	}

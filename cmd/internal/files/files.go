@@ -227,6 +227,24 @@ func WriteResult(s *terminal.Streams, path string, write func(io.Writer) error) 
 // goes to a new file in the same folder, which then takes the name.
 func Write(path string, write func(io.Writer) error) (err error) {
 	path = target(path)
+	return writeAs(path, os.Rename, write)
+}
+
+// WriteOnce is Write where there is no such file yet; one that is there stays, which is no fault: of
+// several processes one comes first.
+func WriteOnce(path string, write func(io.Writer) error) error {
+	return writeAs(path, func(from, to string) error {
+		err := os.Link(from, to)
+		if err != nil && !errors.Is(err, fs.ErrExist) {
+			return os.Rename(from, to) // a file system without links
+		}
+		_ = os.Remove(from) // it is hidden, and taken for nothing
+		return nil
+	}, write)
+}
+
+// writeAs writes to a new file in the folder of path, which name then gives its name.
+func writeAs(path string, name func(from, to string) error, write func(io.Writer) error) (err error) {
 	f, err := createBeside(path)
 	if err != nil {
 		return Error(path, err)
@@ -246,7 +264,7 @@ func Write(path string, write func(io.Writer) error) (err error) {
 	if err := f.Close(); err != nil {
 		return Error(path, err)
 	}
-	if err := os.Rename(f.Name(), path); err != nil {
+	if err := name(f.Name(), path); err != nil {
 		return usage.Errorf("%s: %v", path, errors.Unwrap(err))
 	}
 	return nil

@@ -70,6 +70,14 @@ func (o *Changes) AddFlags(cmd *cobra.Command) {
 	}
 }
 
+// Words are the flags again.
+func (o *Changes) Words() (words []string) {
+	for _, w := range o.wanted {
+		words = append(words, "--"+string(w.kind)+"="+w.text)
+	}
+	return words
+}
+
 // JobSet loads the job set in a file and changes it.
 func (o *Changes) JobSet(ctx context.Context, io *terminal.Streams, file string, note func(string, ...any)) (*model.JobSet, error) {
 	js, _, err := o.JobSets(ctx, io, file, note)

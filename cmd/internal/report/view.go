@@ -41,6 +41,8 @@ type View interface {
 	Diff(js *model.JobSet, d *model.PlanDiff) error
 	// Simulate prints one online run at length, or several side by side.
 	Simulate(sim *Simulation) error
+	// Cubes prints what a process has done about cubes of an open proof, and what is left.
+	Cubes(c *Cubes) error
 	// Odds prints how likely jobs are in time, over many runs.
 	Odds(sim *Simulation, tallies []ontime.Tally) error
 }

@@ -42,25 +42,43 @@ const fakeDownbeat = `#!/bin/sh
 for a in "$@"; do printf '%s\n' "$a" >>words; done
 `
 
-// What Slurm would run gets the words that the bench was called with, whatever stands in
-// them; the report waits for all shards, however they end.
-func TestSlurm(t *testing.T) {
+// runScript runs a script where sbatch does what it is given at once, with a downbeat that notes its
+// arguments, and tells what it says, what downbeat gets and how sbatch was called.
+func runScript(t *testing.T, script string) (says string, words, calls []string) {
+	t.Helper()
 	sh, err := exec.LookPath("sh")
 	if err != nil {
 		t.Skip("there is no shell here: ", err)
 	}
 	dir := t.TempDir()
-	for name, text := range map[string]string{"sbatch": fakeSbatch, "downbeat": fakeDownbeat, "sweep.sh": sweep().Slurm()} {
+	for name, text := range map[string]string{"sbatch": fakeSbatch, "downbeat": fakeDownbeat, "run.sh": script} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o777); err != nil {
 			t.Fatal(err)
 		}
 	}
-	cmd := exec.Command(sh, "sweep.sh")
+	cmd := exec.Command(sh, "run.sh")
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"), "DOWNBEAT="+filepath.Join(dir, "downbeat"))
 	out, err := cmd.CombinedOutput()
-	if want := "shards are job 17, the report is job 18; it will be in out/my sweep/report.log\n"; err != nil || string(out) != want {
+	if err != nil {
 		t.Fatalf("%v: it says %s", err, out)
+	}
+	lines := func(name string) []string {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+	}
+	return string(out), lines("words"), lines("calls")
+}
+
+// What Slurm would run gets the words that the bench was called with, whatever stands in
+// them; the report waits for all shards, however they end.
+func TestSlurm(t *testing.T) {
+	says, words, calls := runScript(t, sweep().Slurm())
+	if want := "shards are job 17, the report is job 18; it will be in out/my sweep/report.log\n"; says != want {
+		t.Fatalf("it says %s", says)
 	}
 	var want []string
 	for i := 1; i <= 3; i++ {
@@ -68,15 +86,10 @@ func TestSlurm(t *testing.T) {
 			[]string{"--workers=2", fmt.Sprintf("--shard=%d/3", i), fmt.Sprintf("--resume=out/my sweep/shard-%d.jsonl", i)})
 	}
 	want = append(want, "bench", "report", "--output=cells.csv", "it's", "out/my sweep")
-	words, err := os.ReadFile(filepath.Join(dir, "words"))
-	if got := strings.Split(strings.TrimSuffix(string(words), "\n"), "\n"); err != nil || !slices.Equal(got, want) {
-		t.Errorf("%v: downbeat gets\n%q, not\n%q", err, got, want)
+	if !slices.Equal(words, want) {
+		t.Errorf("downbeat gets\n%q, not\n%q", words, want)
 	}
-	calls, err := os.ReadFile(filepath.Join(dir, "calls"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	array, report, _ := strings.Cut(string(calls), "\n")
+	array, report := calls[0], calls[1]
 	for _, flag := range []string{"--array=1-3", "--cpus-per-task=2", "--requeue", "--open-mode=append", "--output=out/my sweep/shard-%a.log"} {
 		if !strings.Contains(array, flag) {
 			t.Errorf("the array is submitted without %s: %s", flag, array)
@@ -193,4 +206,32 @@ func apiSchema(t *testing.T) *jsonschema.Schema {
 		t.Fatal(err)
 	}
 	return schematest.Compile(t, src, "")
+}
+
+// Of a plan in cubes Slurm runs the plan, the shards after it, and the answer after these.
+func TestSlurmCubes(t *testing.T) {
+	s := &CubesScript{Program: "/opt/a b/downbeat", Shards: 3, Workers: 2, Folder: "my cubes/", Plan: append([]string{"--cubes=9"}, nasty...), Join: []string{"--proof=it's", "--join=my cubes"}}
+	says, words, calls := runScript(t, s.Slurm())
+	if want := "the plan is job 18, shards are job 17, the answer is job 18; it will be in my cubes-logs/answer.log\n"; says != want {
+		t.Errorf("it says %s", says)
+	}
+	want := slices.Concat([]string{"plan", "--cubes=9"}, nasty, []string{"--workers=2", "--into=my cubes"})
+	for i := 1; i <= 3; i++ {
+		want = append(want, "cube", "my cubes", fmt.Sprintf("--shard=%d/3", i))
+	}
+	want = append(want, "plan", "--proof=it's", "--join=my cubes")
+	if !slices.Equal(words, want) {
+		t.Errorf("downbeat gets\n%q, not\n%q", words, want)
+	}
+	for k, flags := range [][]string{
+		{"--cpus-per-task=2", "--requeue", "--output=my cubes-logs/plan.log"},
+		{"--dependency=afterok:18", "--kill-on-invalid-dep=yes", "--array=1-3", "--cpus-per-task=1", "--requeue", "--open-mode=append", "--output=my cubes-logs/shard-%a.log"},
+		{"--dependency=afterany:17", "--requeue", "--output=my cubes-logs/answer.log"},
+	} {
+		for _, flag := range flags {
+			if !strings.Contains(calls[k], flag) {
+				t.Errorf("sbatch is called with %s, without %s", calls[k], flag)
+			}
+		}
+	}
 }
