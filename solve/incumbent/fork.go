@@ -44,6 +44,7 @@ func (s *Incumbent) Join(forks []*Incumbent) {
 	}
 	for _, f := range forks {
 		f.state = s.state.clone()
+		f.settle()
 	}
 }
 

@@ -45,6 +45,7 @@ type Incumbent struct {
 
 	mu sync.Mutex
 	state
+	asked []*asked
 }
 
 // state is what may change of an incumbent.
@@ -192,6 +193,7 @@ func (s *Incumbent) adopt(plan model.Schedule, values []int64) {
 	better := s.best == nil || slices.Compare(values, s.values) < 0
 	if s.best, s.values = plan, values; better {
 		s.report(event.Plan, nil)
+		s.settle()
 	}
 }
 
@@ -228,6 +230,7 @@ func (s *Incumbent) raiseLocked(p int, v int64, proof model.Proof, why Reason) b
 	why.Objective = s.Goal[p]
 	s.bounds[p], s.proofs[p], s.reasons[p] = v, proof, why
 	s.report(event.Bound, nil)
+	s.settle()
 	return true
 }
 

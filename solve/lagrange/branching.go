@@ -20,6 +20,9 @@ import (
 // way any more it branches on a window, depth first; where the ends of all stages are
 // settled it shaves where and when tasks run. What is left then it asks about.
 type Refutation struct {
+	// Begun, if set, is told when a run is under way that others can help with.
+	Begun func()
+
 	ctx      context.Context
 	js       *model.JobSet
 	due      []model.Time
@@ -51,6 +54,9 @@ func NewRefutation(ctx context.Context, js *model.JobSet, due []model.Time, thor
 func (r *Refutation) Run(work int, ask Ask) (c *proof.Branching, steps int) {
 	if !r.lead(work) {
 		return nil, r.Help(ask)
+	}
+	if r.Begun != nil {
+		r.Begun()
 	}
 	steps = r.labour(ask)
 	return r.finish(), steps

@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"slices"
 	"sort"
+	"sync"
+	"sync/atomic"
 
 	"downbeat/model"
 	"downbeat/model/proof"
@@ -12,21 +14,37 @@ import (
 )
 
 // Ends looks for arguments that no plan that meets the hard deadlines has a weighted
-// tardiness of some value or less, by branching on when jobs end. What is learnt about one value is kept for others. It
-// is not for concurrent use.
+// tardiness of some value or less, by branching on when jobs end. What is learnt about one value is kept for others.
+// Several workers may be at it.
 type Ends struct {
+	// Begun, if set, is told when a run is under way that others can help with.
+	Begun func()
+
 	ctx context.Context
 	js  *model.JobSet
 	// most is the greatest value that it is made for; possible tells that no job is
 	// later than that by itself.
 	most     int64
 	possible bool
-	dues     *dueTimes // nil if there is nothing or too much to try
-	jobs     []endsJob
+	// latest is by when jobs end, by JobID.
+	latest []model.Time
+	jobs   []endsJob
 	// nothing is the argument against a box in which a job has no end left.
 	nothing *proof.Branching
+
+	// value is what the run is to refute, share the work that may be done for a leaf at a time,
+	// left that which may still be done; planned tells that there is a plan with the value.
+	value   int64
+	share   int
+	alive   context.Context
+	left    atomic.Int64
+	planned atomic.Bool
+
+	// mu guards what is below; changed tells that there is more to take, or that a part has come to an end.
+	mu      sync.Mutex
+	changed sync.Cond
 	cuts    []*cut
-	// size is that of the cuts, in multipliers.
+	// size is that of the cuts, and of what helpers try boxes with, in multipliers.
 	size int
 	// tried are the boxes, by their last ends, that multipliers did not refute.
 	tried map[string]bool
@@ -35,13 +53,36 @@ type Ends struct {
 	rates [len(cutParts) + 1]successRate
 	// leaves are the boxes in which nothing is left to be split.
 	leaves []*leaf
-	// value is what is to be refuted, left the work that may still be done, share that for
-	// a leaf; planned tells that there is a plan with the value.
-	value       int64
-	left, share int
-	ask         Ask
-	planned     bool
-	steps       int // of leaves
+	// leader is the worker of Run, nil if there is nothing or too much to try; spare are those of
+	// Help that nobody is at the moment.
+	leader *endsWorker
+	spare  []*endsWorker
+	// led tells that a call of Run is at it, helpers counts the others that are, ended tells them to
+	// leave.
+	led, ended bool
+	helpers    int
+	// open are parts that nobody has taken, in the order in which they came up: those at the root come first.
+	open []*endsPart
+}
+
+// endsWorker is one of those at a search.
+type endsWorker struct {
+	*Ends
+	dues *dueTimes
+	// known are the cuts in an order of the worker's own, charged the work of dues that has been
+	// taken off what is left.
+	known   []*cut
+	charged int
+	ask     Ask
+	steps   int     // of leaves
+	helped  leafRun // the last one that it had part in
+}
+
+// endsPart is one side of a split, that any worker may take.
+type endsPart struct {
+	box
+	done    bool
+	refuted *proof.Branching
 }
 
 // cutParts are parts of what a cut leaves of the box of all: of what it leaves of another one.
@@ -65,30 +106,41 @@ func (b box) clone() box { return box{slices.Clone(b.from), slices.Clone(b.last)
 type leaf struct {
 	due    []model.Time
 	search *Refutation
-	// refuted is the argument, once there is one.
+	// refuted is the argument, once there is one; taken tells that a worker is at it, runs counts how
+	// often one has been.
 	refuted *proof.Branching
+	taken   bool
+	runs    int
+}
+
+// leafRun is a worker's run at a leaf.
+type leafRun struct {
+	*leaf
+	number int
 }
 
 // NewEnds prepares searches for values up to most ≥ 0. They are over when ctx is done.
 func NewEnds(ctx context.Context, js *model.JobSet, most int64) *Ends {
-	e := &Ends{ctx: ctx, js: js, most: most, tried: map[string]bool{}}
+	e := &Ends{ctx: ctx, js: js, most: most, latest: latestEnds(js, most), tried: map[string]bool{}}
+	e.changed.L = &e.mu
 	for k := range e.rates {
 		e.rates[k] = hopefulRate()
 	}
-	latest := latestEnds(js, most)
-	e.dues, e.possible = newDueTimes(ctx, js, latest)
-	penalty := make([]int64, len(latest))
-	for i, at := range latest {
+	dues, possible := newDueTimes(ctx, js, e.latest)
+	e.possible = possible
+	penalty := make([]int64, len(e.latest))
+	for i, at := range e.latest {
 		if at < model.Never {
 			penalty[i] = 1
 		}
 	}
 	e.nothing = &proof.Branching{Bound: &proof.DualBound{Penalty: penalty}}
-	if e.dues == nil {
+	if dues == nil {
 		return e
 	}
-	for j, id := range e.dues.jobs {
-		at := endsJob{deadline: js.Jobs[id].Due(), first: e.dues.first(j)}
+	e.leader = &endsWorker{Ends: e, dues: dues}
+	for j, id := range dues.jobs {
+		at := endsJob{deadline: js.Jobs[id].Due(), first: dues.first(j)}
 		if js.Jobs[id].Kind == model.Soft {
 			at.weight = js.Jobs[id].Weight
 		}
@@ -97,60 +149,228 @@ func NewEnds(ctx context.Context, js *model.JobSet, most int64) *Ends {
 	return e
 }
 
-// Run goes on with the search for an argument against a value ≥ 0, with some more
+// Run goes on with the search for an argument against a value ≥ 0, until ctx is done, with some more
 // work: in starts looked at, of which 10⁸ take about a second. ask, which may be nil, is
 // what it asks about what multipliers do not refute. c is nil if it found no argument,
-// for whatever reason; steps is how many steps it took with multipliers.
-func (e *Ends) Run(value int64, work int, ask Ask) (c *proof.Branching, steps int) {
+// for whatever reason; steps is how many steps it took with multipliers, without those of helpers. While
+// another call is at it, whatever the value, it does nothing.
+func (e *Ends) Run(ctx context.Context, value int64, work int, ask Ask) (c *proof.Branching, steps int) {
 	switch {
 	case value > e.most:
 		return nil, 0
 	case !e.possible:
 		return e.nothing, 0
-	case e.dues == nil:
+	}
+	if !e.lead(ctx, value, work) {
 		return nil, 0
 	}
-	before, done := e.steps+e.dues.steps(), e.dues.work()
-	e.value, e.share, e.planned = value, work/leafPart, false
-	e.left = work + done
-	e.ask = func(restrict []query.Restriction, last bool) (refuted, planned bool) {
+	if e.Begun != nil {
+		e.Begun()
+	}
+	w := e.leader
+	steps = w.have(ask, func() { c = w.refute(e.whole()) })
+	e.finish()
+	return c, steps
+}
+
+// Help takes parts of the search off the call of Run that is at it, until that ends. It says how many steps
+// it took with multipliers. What it has to ask it asks itself.
+func (e *Ends) Help(ask Ask) (steps int) {
+	w := e.join()
+	if w == nil {
+		return 0
+	}
+	if w.dues == nil {
+		w.dues, _ = newDueTimes(e.ctx, e.js, e.latest)
+	}
+	if w.dues != nil {
+		steps = w.have(ask, func() { w.helpUntil(&e.ended) })
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.spare = append(e.spare, w)
+	e.helpers--
+	e.changed.Broadcast()
+	return steps
+}
+
+// lead begins a run, unless another is under way or there is nothing to try with.
+func (e *Ends) lead(ctx context.Context, value int64, work int) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.led || e.leader == nil {
+		return false
+	}
+	e.led, e.ended = true, false
+	e.alive, e.value, e.share = ctx, value, work/leafPart
+	e.left.Store(int64(work))
+	e.planned.Store(false)
+	return true
+}
+
+// finish ends a run once all helpers have left.
+func (e *Ends) finish() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.ended = true
+	e.changed.Broadcast()
+	for e.helpers > 0 {
+		e.changed.Wait()
+	}
+	e.led = false
+}
+
+// join is a worker that helps with the run, nil if there is none or no room for one more.
+func (e *Ends) join() *endsWorker {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !e.led || e.ended {
+		return nil
+	}
+	w := &endsWorker{Ends: e}
+	if last := len(e.spare) - 1; last >= 0 {
+		w, e.spare = e.spare[last], e.spare[:last]
+	} else if held := int(e.leader.dues.p.held()); e.size+held < mostMultipliers/2 {
+		e.size += held
+	} else {
+		return nil
+	}
+	e.helpers++
+	return w
+}
+
+// have has a worker do something, and says how many steps with multipliers it took.
+func (w *endsWorker) have(ask Ask, do func()) (steps int) {
+	before := w.steps + w.dues.steps()
+	w.charged = w.dues.work()
+	w.ask = func(restrict []query.Restriction, last bool) (refuted, planned bool) {
 		if ask == nil {
 			return false, false
 		}
 		refuted, planned = ask(restrict, last)
-		e.planned = e.planned || planned
+		if planned {
+			w.planned.Store(true)
+		}
 		return refuted, planned
 	}
-	whole := box{make([]model.Time, len(e.jobs)), make([]model.Time, len(e.jobs))}
-	for j, at := range e.jobs {
-		whole.from[j], whole.last[j] = at.deadline, at.deadline
-		if at.weight > 0 {
-			whole.last[j] += model.Time(value / at.weight)
-		}
-	}
-	c = e.refute(whole)
-	return c, e.steps + e.dues.steps() - before
+	do()
+	w.charge()
+	w.ask = nil
+	return w.steps + w.dues.steps() - before
 }
 
 // leafPart is the part of the work that may be done for a leaf at a time.
 const leafPart = 8
 
+// charge takes the work done with dues off what is left.
+func (w *endsWorker) charge() {
+	done := w.dues.work()
+	w.left.Add(int64(w.charged - done))
+	w.charged = done
+}
+
 // work is how much may still be done.
-func (e *Ends) work() int { return e.left - e.dues.work() }
+func (w *endsWorker) work() int {
+	w.charge()
+	return int(w.left.Load())
+}
 
 // halted reports whether to stop here: for now, for good, or since there is a plan.
-func (e *Ends) halted() bool {
-	return e.planned || e.work() <= 0 || e.size > mostMultipliers || e.ctx.Err() != nil
+func (w *endsWorker) halted() bool {
+	return w.planned.Load() || w.work() <= 0 || w.full() || w.ctx.Err() != nil || w.alive.Err() != nil
+}
+
+// full reports whether what is kept is as much as may be.
+func (e *Ends) full() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.size > mostMultipliers
+}
+
+// whole is the box of all that the value leaves.
+func (e *Ends) whole() box {
+	whole := box{make([]model.Time, len(e.jobs)), make([]model.Time, len(e.jobs))}
+	for j, at := range e.jobs {
+		whole.from[j], whole.last[j] = at.deadline, at.deadline
+		if at.weight > 0 {
+			whole.last[j] += model.Time(e.value / at.weight)
+		}
+	}
+	return whole
+}
+
+// helpUntil takes parts, or has part in what is done at leaves, until something is so.
+func (w *endsWorker) helpUntil(so *bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for !*so {
+		switch p, l := w.next(); {
+		case p != nil:
+			w.mu.Unlock()
+			refuted := w.refute(p.box)
+			w.mu.Lock()
+			p.done, p.refuted = true, refuted
+			w.changed.Broadcast()
+		case l != nil:
+			w.helped = leafRun{l, l.runs}
+			w.mu.Unlock()
+			w.pay(l.search.Help(w.ask))
+			w.mu.Lock()
+		default:
+			w.changed.Wait()
+		}
+	}
+}
+
+// next is a part that nobody has taken, or else a leaf that another worker is at; w.mu is held.
+func (w *endsWorker) next() (*endsPart, *leaf) {
+	if len(w.open) > 0 {
+		p := w.open[0]
+		w.open = w.open[1:]
+		return p, nil
+	}
+	for _, l := range w.leaves {
+		if l.taken && w.helped != (leafRun{l, l.runs}) {
+			return nil, l
+		}
+	}
+	return nil, nil
+}
+
+// offer has others take a box.
+func (w *endsWorker) offer(b box) *endsPart {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	p := &endsPart{box: b}
+	w.open = append(w.open, p)
+	w.changed.Broadcast()
+	return p
+}
+
+// claim is the argument against a box that was offered, if there is one. If nobody has taken it the worker
+// does, else it has part in other work until there is an answer.
+func (w *endsWorker) claim(p *endsPart) *proof.Branching {
+	w.mu.Lock()
+	k := slices.Index(w.open, p)
+	if k >= 0 {
+		w.open = slices.Delete(w.open, k, k+1)
+	}
+	w.mu.Unlock()
+	if k >= 0 {
+		return w.refute(p.box)
+	}
+	w.helpUntil(&p.done)
+	return p.refuted
 }
 
 // refute looks for an argument against a box, which it narrows.
-func (e *Ends) refute(b box) *proof.Branching {
-	n := endsNode{Ends: e, box: b}
+func (w *endsWorker) refute(b box) *proof.Branching {
+	n := endsNode{endsWorker: w, box: b}
 	n.tighten()
-	if n.rest == nil && !e.halted() {
-		n.rest = e.byTrying(n.last, n.widest() < 0)
+	if n.rest == nil && !w.halted() {
+		n.rest = w.byTrying(n.last, n.widest() < 0)
 	}
-	if n.rest == nil && !e.halted() {
+	if n.rest == nil && !w.halted() {
 		n.settle()
 	}
 	return n.argument()
@@ -158,7 +378,7 @@ func (e *Ends) refute(b box) *proof.Branching {
 
 // endsNode is a box with what was learnt about it.
 type endsNode struct {
-	*Ends
+	*endsWorker
 	box
 	fixings []fixing
 	rest    *proof.Branching
@@ -206,12 +426,13 @@ func (n *endsNode) shareLateness() {
 
 // byCuts narrows the box by each cut, and reports whether that changed anything.
 func (n *endsNode) byCuts() (changed bool) {
-	n.left -= len(n.cuts) * len(n.jobs)
-	for k, c := range n.cuts {
+	n.learn()
+	n.left.Add(-int64(len(n.known) * len(n.jobs)))
+	for k, c := range n.known {
 		slack := c.slack(n.last)
 		if slack < 0 {
 			if k > 0 { // those that refute most come first in time
-				n.cuts[k-1], n.cuts[k] = n.cuts[k], n.cuts[k-1]
+				n.known[k-1], n.known[k] = n.known[k], n.known[k-1]
 			}
 			n.rest = c.argument
 			return true
@@ -230,36 +451,66 @@ func (n *endsNode) byCuts() (changed bool) {
 	return changed
 }
 
+// learn has the worker know the cuts that others have found.
+func (w *endsWorker) learn() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.known = append(w.known, w.cuts[len(w.known):]...)
+}
+
 // byTrying refutes a box by its last ends: as one that others include, or with new
 // multipliers, if these are worth a try, or it is to be tried anyhow.
-func (e *Ends) byTrying(last []model.Time, anyhow bool) (refuted *proof.Branching) {
-	for _, l := range e.leaves {
-		if l.refuted != nil && within(last, l.due) {
-			return l.refuted
-		}
-	}
+func (w *endsWorker) byTrying(last []model.Time, anyhow bool) *proof.Branching {
 	key := keyOf(last)
-	if e.tried[key] {
-		return nil
+	refuted, tried := w.tellOf(last, key)
+	if refuted != nil || tried {
+		return refuted
 	}
 	var near []int64
-	if c, part := e.nearest(last); c != nil {
-		rate := &e.rates[sort.SearchFloat64s(cutParts[:], part)]
-		if !anyhow && !rate.worth() {
+	var rate *successRate
+	if c, part := w.nearest(last); c != nil {
+		rate = &w.rates[sort.SearchFloat64s(cutParts[:], part)]
+		if !anyhow && !w.worth(rate) {
 			return nil
 		}
 		near = c.multipliers
-		defer func() { rate.note(refuted != nil) }()
 	}
-	multipliers := e.dues.refute(last, near)
-	if multipliers == nil {
-		e.tried[key] = true
+	var c *cut
+	if multipliers := w.dues.refute(last, near); multipliers != nil {
+		c = newCut(w.dues, multipliers, w.jobs)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if rate != nil {
+		rate.note(c != nil)
+	}
+	if c == nil {
+		w.tried[key] = true
 		return nil
 	}
-	c := newCut(e.dues, multipliers, e.jobs)
-	e.cuts = append(e.cuts, c)
-	e.size += c.size()
+	w.cuts = append(w.cuts, c)
+	w.size += c.size()
 	return c.argument
+}
+
+// tellOf is an argument against a box that includes one with these last ends, if there is one; tried
+// tells that multipliers were tried on that before.
+func (e *Ends) tellOf(last []model.Time, key string) (refuted *proof.Branching, tried bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, l := range e.leaves {
+		if l.refuted != nil && within(last, l.due) {
+			return l.refuted, false
+		}
+	}
+	return nil, e.tried[key]
+}
+
+// worth tells whether to try multipliers where they have such a rate.
+func (e *Ends) worth(rate *successRate) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return rate.worth()
 }
 
 // within reports that no time is after its limit.
@@ -282,8 +533,8 @@ func keyOf(times []model.Time) string {
 
 // nearest is the cut that comes closest to refuting a box, nil if there are none, and the
 // part of what it leaves of the box of all that it leaves of this one.
-func (e *Ends) nearest(last []model.Time) (nearest *cut, part float64) {
-	for _, c := range e.cuts {
+func (w *endsWorker) nearest(last []model.Time) (nearest *cut, part float64) {
+	for _, c := range w.known {
 		if p := float64(c.slack(last)) / float64(max(1, c.most)); nearest == nil || p < part {
 			nearest, part = c, p
 		}
@@ -301,7 +552,8 @@ func (n *endsNode) settle() {
 	at := n.from[j] + (n.last[j]-n.from[j])/2
 	early, late := n.box.clone(), n.box.clone()
 	early.last[j], late.from[j] = at, at+1
-	holds, fails := n.refute(early), n.refute(late)
+	other := n.offer(late)
+	holds, fails := n.refute(early), n.claim(other)
 	if holds != nil && fails != nil {
 		n.rest = &proof.Branching{Split: n.dues.endsBy(j, at), Holds: holds, Fails: fails}
 	}
@@ -321,22 +573,21 @@ func (n *endsNode) widest() int {
 // byLeaf refutes due times, or finds a plan that keeps to them. All ends are settled, so
 // that what the value leaves to them is no less than they take: an answer holds whatever
 // the value. Most leaves are refuted by a little branching, few by a question.
-func (e *Ends) byLeaf(due []model.Time) *proof.Branching {
-	l := e.leafOf(due)
-	if l.search == nil {
-		l.search = NewRefutation(e.ctx, e.js, e.byID(due), true)
-		if e.branch(l, briefly*(1+e.dues.size()), nil); l.refuted != nil {
+func (w *endsWorker) byLeaf(due []model.Time) *proof.Branching {
+	l, fresh := w.leafOf(due)
+	if fresh {
+		if w.branch(l, briefly*(1+w.dues.size()), nil); l.refuted != nil {
 			return l.refuted
 		}
-		refuted, planned := e.ask(e.dues.restrictions(due), false)
+		refuted, planned := w.ask(w.dues.restrictions(due), false)
 		if refuted {
-			l.refuted = &proof.Branching{Searched: true}
+			w.settleLeaf(l, &proof.Branching{Searched: true})
 		}
 		if refuted || planned {
 			return l.refuted
 		}
 	}
-	e.branch(l, e.share, e.ask)
+	w.branch(l, w.share, w.ask)
 	return l.refuted
 }
 
@@ -345,40 +596,65 @@ func (e *Ends) byLeaf(due []model.Time) *proof.Branching {
 const briefly = 6_000
 
 // branch goes on with the search of a leaf.
-func (e *Ends) branch(l *leaf, work int, ask Ask) {
-	var steps int
-	l.refuted, steps = l.search.Run(min(work, e.work()), ask)
-	e.steps += steps
-	e.left -= steps * (1 + e.dues.size())
-	e.trim()
+func (w *endsWorker) branch(l *leaf, work int, ask Ask) {
+	refuted, steps := l.search.Run(min(work, w.work()), ask)
+	w.pay(steps)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	l.taken, l.refuted = false, refuted
+	w.trim()
 }
 
-// leafOf is the leaf of due times, a new one if there is none.
-func (e *Ends) leafOf(due []model.Time) *leaf {
+// pay charges steps at a leaf.
+func (w *endsWorker) pay(steps int) {
+	w.steps += steps
+	w.left.Add(-int64(steps * (1 + w.dues.size())))
+}
+
+// settleLeaf notes the argument against a leaf.
+func (e *Ends) settleLeaf(l *leaf, refuted *proof.Branching) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	l.refuted = refuted
+}
+
+// leafOf is the leaf of due times, a fresh one if there is none.
+func (e *Ends) leafOf(due []model.Time) (l *leaf, fresh bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	for _, l := range e.leaves {
 		if slices.Equal(l.due, due) {
-			return l
+			return l, false
 		}
 	}
-	e.leaves = append(e.leaves, &leaf{due: slices.Clone(due)})
-	return e.leaves[len(e.leaves)-1]
+	l = &leaf{due: slices.Clone(due)}
+	l.search = NewRefutation(e.ctx, e.js, e.byID(due), true)
+	l.search.Begun = func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		l.taken = true
+		l.runs++
+		e.changed.Broadcast()
+	}
+	e.leaves = append(e.leaves, l)
+	return l, true
 }
 
 // byID are due times by JobID.
 func (e *Ends) byID(due []model.Time) []model.Time {
 	out := slices.Repeat([]model.Time{model.Never}, len(e.js.Jobs))
-	for j, id := range e.dues.jobs {
+	for j, id := range e.leader.dues.jobs {
 		out[id] = due[j]
 	}
 	return out
 }
 
-// trim has the leaf that holds most begin anew if all together hold too much.
+// trim has the leaf that holds most begin anew if all together hold too much; e.mu is held.
 func (e *Ends) trim() {
 	total := 0
 	var largest *Refutation
 	for _, l := range e.leaves {
-		if l.refuted != nil || l.search == nil {
+		if l.refuted != nil {
 			continue
 		}
 		if total += l.search.Size(); largest == nil || l.search.Size() > largest.Size() {

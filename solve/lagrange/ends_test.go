@@ -59,7 +59,7 @@ func TestAgainstPlans(t *testing.T) {
 		}
 		e := NewEnds(t.Context(), js, value)
 		for _, v := range []int64{value / 2, value, value * 3 / 4, value - 1} {
-			c, _ := e.Run(v, 1_000_000, nil)
+			c, _ := e.Run(t.Context(), v, 1_000_000, nil)
 			if c == nil {
 				continue
 			}
@@ -74,7 +74,7 @@ func TestAgainstPlans(t *testing.T) {
 				branched++
 			}
 		}
-		if c, steps := e.Run(value+1, 1_000_000, nil); c != nil || steps > 0 {
+		if c, steps := e.Run(t.Context(), value+1, 1_000_000, nil); c != nil || steps > 0 {
 			t.Errorf("seed %d: a value that it is not made for", seed)
 		}
 	}
@@ -92,7 +92,7 @@ func TestAsks(t *testing.T) {
 		js, value := endsPlanned(t, seed)
 		for _, planned := range []bool{false, true} {
 			n := 0
-			c, _ := NewEnds(t.Context(), js, value).Run(value, 4_000_000, func(restrict []query.Restriction, last bool) (bool, bool) {
+			c, _ := NewEnds(t.Context(), js, value).Run(t.Context(), value, 4_000_000, func(restrict []query.Restriction, last bool) (bool, bool) {
 				n++
 				return !planned, planned
 			})
@@ -125,14 +125,14 @@ func TestImpossible(t *testing.T) {
 	}
 	for most, value := range map[int64]int64{14: 14, 20: 14} {
 		var c *proof.Branching
-		if c, _ = NewEnds(t.Context(), js, most).Run(value, 1_000_000, nil); c == nil {
+		if c, _ = NewEnds(t.Context(), js, most).Run(t.Context(), value, 1_000_000, nil); c == nil {
 			t.Fatalf("made for %d: %d is not refuted", most, value)
 		}
 		if err := inference.WeightedBranching(t.Context(), js, value, c); err != nil {
 			t.Error(err)
 		}
 	}
-	if c, _ := NewEnds(t.Context(), js, 15).Run(15, 1_000_000, nil); c != nil {
+	if c, _ := NewEnds(t.Context(), js, 15).Run(t.Context(), 15, 1_000_000, nil); c != nil {
 		t.Error("15 is refuted")
 	}
 }

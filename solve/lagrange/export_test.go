@@ -14,3 +14,6 @@ func Refute(ctx context.Context, js *model.JobSet, due []model.Time, e Effort, a
 
 // WithPlan is a random set with a plan of it.
 var WithPlan = withPlan
+
+// EndsPlanned is a random set of soft jobs, and some others, with the value of a plan.
+var EndsPlanned = endsPlanned

@@ -25,7 +25,7 @@ import (
 // by much.
 func few[N int | uint64](few, all N) N {
 	if testkit.Race() {
-		return max(1, few/5)
+		return max(1, few/10)
 	}
 	return testkit.Sets(few, all)
 }
@@ -126,6 +126,86 @@ func TestWorkersAgainstOracle(t *testing.T) {
 	}
 	if t.Logf("%d refuted, %d planned", refuted, planned); refuted == 0 || planned == 0 {
 		t.Error("too few")
+	}
+}
+
+// TestWorkersOnEnds: several workers who branch on ends refute the weighted tardiness below the least, by an
+// argument that other code finds right, and find a plan that has the least, as exhaustive search has it.
+func TestWorkersOnEnds(t *testing.T) {
+	refuted, planned := 0, 0
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, few[uint64](150, 150), 3000)) {
+		js := gen.Tiny(seed)
+		js.FIFO = false
+		best, err := oracle.SolveFor(js, []model.Objective{model.WeightedTardiness}, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if best.Status != model.Optimal {
+			continue
+		}
+		least := best.Values[0]
+		e := lagrange.NewEnds(t.Context(), js, least)
+		for _, v := range []int64{least - 1, least} {
+			if v < 0 {
+				continue
+			}
+			var found atomic.Bool
+			ask := askExactly(t, js, query.Within(js, false, query.Limits{model.WeightedTardiness: v}), func(model.Schedule) { found.Store(true) })
+			var c *proof.Branching
+			helped(e, 1+int(seed%3), ask, func() { c, _ = e.Run(t.Context(), v, 50_000_000, ask) })
+			switch {
+			case c != nil && v == least:
+				t.Errorf("seed %d: a weighted tardiness of %d is refuted, and there is a plan", seed, v)
+			case c != nil:
+				refuted++
+				if err := inference.WeightedBranching(t.Context(), js, v, c); err != nil {
+					t.Errorf("seed %d: %v", seed, err)
+				}
+			case v < least:
+				t.Errorf("seed %d: a weighted tardiness of %d is not refuted, the least is %d", seed, v, least)
+			case found.Load():
+				planned++
+			default:
+				t.Errorf("seed %d: no plan is found for a weighted tardiness of %d", seed, v)
+			}
+		}
+	}
+	if t.Logf("%d refuted, %d planned", refuted, planned); refuted == 0 || planned == 0 {
+		t.Error("too few")
+	}
+}
+
+// TestWorkersOnEndsOfMany: sets of more tasks too, where the search ends at any moment and goes on.
+func TestWorkersOnEndsOfMany(t *testing.T) {
+	refuted, helping := 0, 0
+	for seed := range few[uint64](12, 300) {
+		js, value := lagrange.EndsPlanned(t, seed)
+		if value == 0 {
+			continue
+		}
+		e := lagrange.NewEnds(t.Context(), js, value)
+		for k, v := range []int64{value / 2, value, value * 3 / 4, value - 1} {
+			ctx, cancel := context.WithCancel(t.Context())
+			if k == 0 {
+				time.AfterFunc(time.Duration(seed)*time.Millisecond, cancel)
+			}
+			var c *proof.Branching
+			helping += helped(e, 3, nil, func() { c, _ = e.Run(ctx, v, 1_000_000, nil) })
+			cancel()
+			if c == nil {
+				continue
+			}
+			if v == value {
+				t.Fatalf("seed %d: a weighted tardiness of %d is refuted, and a plan has it", seed, v)
+			}
+			refuted++
+			if err := inference.WeightedBranching(t.Context(), js, v, c); err != nil {
+				t.Fatalf("seed %d, %d of %d: %v", seed, v, value, err)
+			}
+		}
+	}
+	if t.Logf("%d refuted, helpers took %d steps", refuted, helping); !testkit.Race() && (refuted == 0 || helping == 0) {
+		t.Error("too few, or nobody helped")
 	}
 }
 

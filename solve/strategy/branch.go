@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"downbeat/model"
-	"downbeat/model/check/inference"
 	"downbeat/model/proof"
 	"downbeat/model/query"
 	"downbeat/solve/incumbent"
@@ -18,34 +17,42 @@ import (
 // A value that was not refuted is gone on with where its search stopped.
 type branching struct {
 	w *portfolio.Work
+	joint
 	// open are the searches that came to no end, in the order in which they began.
 	open []*search
 }
 
-// attempt is to refute a value, thoroughly or not, which other code is to check.
+// attempt is to refute a value, thoroughly or not.
 type attempt struct {
 	value    int64
 	thorough bool
-	check    func(*proof.Branching) error
 }
 
-// search is an attempt under way, and the work that was done for it.
+// search is an attempt under way, which alive ends with, and the work that was done for it.
 type search struct {
 	*lagrange.Refutation
 	attempt
-	done int
+	due   []model.Time
+	alive context.Context
+	end   context.CancelFunc
+	done  int
 }
 
 // Branching bounds an objective that is a time, or refutes that there is any plan, by
 // multipliers in the parts that shaving and splits leave.
 var Branching = &portfolio.Strategy{
-	Name: "branching", Unit: "half a second of branching", Proves: "branching, lcg",
+	Name: "branching", Sharing: portfolio.Together, Unit: "half a second of branching", Proves: "branching, lcg",
 	Grows: branchingGrows, Most: mostBranching, Applies: boundsHold,
 	Begin: func(w *portfolio.Work, _ uint64) portfolio.Runner { return &branching{w: w} },
 }
 
 // Run implements portfolio.Runner.
 func (b *branching) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
+	if !b.lead() {
+		b.follow(ctx)
+		return portfolio.Open
+	}
+	defer b.leave()
 	e := lagrange.Effort{Work: leastWork * s.Units, Thorough: thorough(s.Turn) || s.Turn > 0 && b.ofMany()}
 	if b.w.P == incumbent.AnyPlan {
 		b.refuteHard(ctx, e)
@@ -67,8 +74,8 @@ func (b *branching) ofMany() bool {
 
 func (b *branching) refuteHard(ctx context.Context, e lagrange.Effort) {
 	w := b.w
-	s := b.search(attempt{thorough: e.Thorough}, func(s *search) { b.inTime(ctx, s, query.HardDues(w.JS)) })
-	if c := b.goOn(ctx, s, e.Work, askLeaves(ctx, w, w.Question(nil), e.Work, w.Offer)); c != nil {
+	s := b.search(ctx, attempt{thorough: e.Thorough}, query.HardDues(w.JS))
+	if c := b.goOn(ctx, s, e.Work, w.Question(nil), w.Offer); c != nil {
 		w.Refute(incumbent.NoPlan{Proof: c.Proof(), Branching: c})
 	}
 }
@@ -76,40 +83,39 @@ func (b *branching) refuteHard(ctx context.Context, e lagrange.Effort) {
 // refute looks for an argument that no plan has the objective at v or below.
 func (b *branching) refute(ctx context.Context, v int64, e lagrange.Effort) *proof.Branching {
 	w := b.w
-	s := b.search(attempt{value: v, thorough: e.Thorough}, func(s *search) {
-		b.inTime(ctx, s, query.AtMost(w.JS, w.Goal[w.P], model.Time(v)))
-	})
+	s := b.search(ctx, attempt{v, e.Thorough}, query.AtMost(w.JS, w.Goal[w.P], model.Time(v)))
 	found := func(plan model.Schedule) { w.Receive(plan, w.P, v) }
-	return b.goOn(ctx, s, e.Work, askLeaves(ctx, w, w.Question(w.Limits(w.P, v)), e.Work, found))
+	return b.goOn(ctx, s, e.Work, w.Question(w.Limits(w.P, v)), found)
 }
 
-// inTime makes a search for an argument that not all jobs finish by due.
-func (b *branching) inTime(ctx context.Context, s *search, due []model.Time) {
-	s.Refutation = lagrange.NewRefutation(ctx, b.w.JS, due, s.thorough)
-	s.check = func(c *proof.Branching) error { return inference.Branching(ctx, b.w.JS, due, c) }
-}
-
-// search is the one for an attempt, made by begin if there is none.
-func (b *branching) search(at attempt, begin func(*search)) *search {
+// search is the one for an attempt, a new one if there is none: for an argument that not all jobs finish
+// by due.
+func (b *branching) search(ctx context.Context, at attempt, due []model.Time) *search {
 	for _, s := range b.open {
-		if s.value == at.value && s.thorough == at.thorough {
+		if s.attempt == at {
 			return s
 		}
 	}
-	s := &search{attempt: at}
-	begin(s)
+	s := &search{attempt: at, due: due}
+	s.alive, s.end = b.w.Until(ctx, b.w.P, at.value)
+	s.Refutation = lagrange.NewRefutation(s.alive, b.w.JS, due, at.thorough)
 	b.open = append(b.open, s)
 	return s
 }
 
-// goOn goes on with a search until it has had some work all together.
-func (b *branching) goOn(ctx context.Context, s *search, work int, ask lagrange.Ask) *proof.Branching {
+// goOn goes on with a search until it has had some work all together. Parts are asked about as parts
+// of q.
+func (b *branching) goOn(ctx context.Context, s *search, work int, q query.Question, found func(plan model.Schedule)) (c *proof.Branching) {
 	more := work - s.done
 	if more <= 0 {
 		return nil
 	}
 	s.done = work
-	c := runOn(ctx, b.w.Incumbent, s.Refutation, more, ask, s.check)
+	ask := func(ctx context.Context) lagrange.Ask { return askLeaves(ctx, s.alive, b.w, q, work, found) }
+	b.helped(func(ctx context.Context) { charge(ctx, s.Help(ask(ctx))) }, func(begun func()) {
+		s.Begun = begun
+		c = refuteOn(ctx, b.w.Incumbent, s.Refutation, s.due, more, ask(ctx))
+	})
 	b.trim()
 	return c
 }
@@ -117,7 +123,13 @@ func (b *branching) goOn(ctx context.Context, s *search, work int, ask lagrange.
 // trim forgets searches for values that are settled, and has the one that holds most
 // begin anew if all together hold too much.
 func (b *branching) trim() {
-	b.open = slices.DeleteFunc(b.open, func(s *search) bool { return b.settled(s.value) })
+	b.open = slices.DeleteFunc(b.open, func(s *search) bool {
+		if b.settled(s.value) {
+			s.end()
+			return true
+		}
+		return false
+	})
 	total := 0
 	var largest *search
 	for _, s := range b.open {

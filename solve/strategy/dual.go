@@ -43,6 +43,8 @@ func (d *multipliers) Run(ctx context.Context, s portfolio.Slice) portfolio.Outc
 		d.weighted(ctx, steps)
 	default:
 		raiseTime(ctx, w, func(v int64) *proof.Branching {
+			ctx, end := w.Until(ctx, w.P, v)
+			defer end()
 			return Refute(ctx, w.Incumbent, query.AtMost(w.JS, w.Goal[w.P], model.Time(v)), lagrange.Effort{}, nil)
 		})
 	}

@@ -14,19 +14,25 @@ import (
 // when jobs end. Where a box of ends is closed there may be a plan, which is a better one.
 type onEnds struct {
 	w *portfolio.Work
+	joint
 	// ends is made for values below the plan's at the first slice.
 	ends *lagrange.Ends
 }
 
 // BranchingOnEnds bounds the weighted tardiness by branching on when jobs end.
 var BranchingOnEnds = &portfolio.Strategy{
-	Name: "branching on ends", Unit: "half a second of branching", Proves: "dual, branching, lcg",
+	Name: "branching on ends", Sharing: portfolio.Together, Unit: "half a second of branching", Proves: "dual, branching, lcg",
 	Grows: branchingGrows, Most: mostBranching, Applies: boundsHold,
 	Begin: func(w *portfolio.Work, _ uint64) portfolio.Runner { return &onEnds{w: w} },
 }
 
 // Run implements portfolio.Runner.
 func (b *onEnds) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
+	if !b.lead() {
+		b.follow(ctx)
+		return portfolio.Open
+	}
+	defer b.leave()
 	if b.ends == nil {
 		value, _ := b.w.Gap(b.w.P)
 		b.ends = lagrange.NewEnds(ctx, b.w.JS, max(0, value-1))
@@ -59,11 +65,19 @@ func (b *onEnds) fromPlan(ctx context.Context, work int) {
 }
 
 // refute looks for an argument that no plan has a weighted tardiness of v or less.
-func (b *onEnds) refute(ctx context.Context, v int64, work int) *proof.Branching {
+func (b *onEnds) refute(ctx context.Context, v int64, work int) (c *proof.Branching) {
 	w := b.w
+	open, end := w.Until(ctx, w.P, v)
+	defer end()
+	q := w.Question(w.Limits(w.P, v))
 	found := func(plan model.Schedule) { w.Receive(plan, w.P, v) }
-	c, steps := b.ends.Run(v, work, askLeaves(ctx, w, w.Question(w.Limits(w.P, v)), work, found))
-	charge(ctx, steps)
+	ask := func(ctx context.Context) lagrange.Ask { return askLeaves(ctx, open, w, q, work, found) }
+	b.helped(func(ctx context.Context) { charge(ctx, b.ends.Help(ask(ctx))) }, func(begun func()) {
+		b.ends.Begun = begun
+		var steps int
+		c, steps = b.ends.Run(open, v, work, ask(ctx))
+		charge(ctx, steps)
+	})
 	if c == nil {
 		return nil
 	}

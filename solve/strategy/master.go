@@ -529,7 +529,7 @@ func (c *master) closing() bool {
 // candidate, or a plan on the way, and reports whether it is refuted.
 func (c *master) refute(ctx context.Context, at *candidate, work int) bool {
 	w := c.w
-	ask := askLeaves(ctx, w, c.question(at.late), work,
+	ask := askLeaves(ctx, ctx, w, c.question(at.late), work,
 		func(plan model.Schedule) { c.receive(plan, at.weight) })
 	found := refuteOn(ctx, w.Incumbent, at.refutation, c.dues(at.late), work, ask)
 	if found != nil {

@@ -29,17 +29,12 @@ func Refute(ctx context.Context, w *incumbent.Incumbent, due []model.Time, e lag
 
 // refuteOn goes on with such a search.
 func refuteOn(ctx context.Context, w *incumbent.Incumbent, r *lagrange.Refutation, due []model.Time, work int, ask lagrange.Ask) *proof.Branching {
-	return runOn(ctx, w, r, work, ask, func(c *proof.Branching) error { return inference.Branching(ctx, w.JS, due, c) })
-}
-
-// runOn goes on with a search, and has check recompute the argument that it finds.
-func runOn(ctx context.Context, w *incumbent.Incumbent, r *lagrange.Refutation, work int, ask lagrange.Ask, check func(*proof.Branching) error) *proof.Branching {
 	c, steps := r.Run(work, ask)
 	charge(ctx, steps)
 	if c == nil {
 		return nil
 	}
-	if err := check(c); err != nil {
+	if err := inference.Branching(ctx, w.JS, due, c); err != nil {
 		w.Fail(err)
 		return nil
 	}
@@ -73,8 +68,9 @@ func thorough(turn int) bool { return turn >= 2 && turn%2 == 0 }
 const leastWork, branchingGrows, mostBranching = 50_000_000, 4, 1 << 16
 
 // askLeaves puts questions about parts of q, in which domains are restricted, to
-// package lcg, and hands on the plan of the whole that it may find.
-func askLeaves(ctx context.Context, w *portfolio.Work, q query.Question, work int, found func(plan model.Schedule)) lagrange.Ask {
+// package lcg, and hands on the plan of the whole that it may find. The answers are of use
+// until open ends.
+func askLeaves(ctx, open context.Context, w *portfolio.Work, q query.Question, work int, found func(plan model.Schedule)) lagrange.Ask {
 	if !w.Exact.Allows(exact.LCG) {
 		return nil
 	}
@@ -88,7 +84,8 @@ func askLeaves(ctx context.Context, w *portfolio.Work, q query.Question, work in
 		if last {
 			most = min(mostLeafPolls, leafPolls*(work/leastWork))
 		}
-		a, plan := search.Run(ctx, atMost(most))
+		enough := atMost(most)
+		a, plan := search.Run(ctx, func() bool { return enough() || open.Err() != nil })
 		if a == lcg.Satisfiable {
 			found(w.Complete(plan))
 		}
@@ -119,17 +116,22 @@ func boundsHold(w *portfolio.Work) bool {
 }
 
 // raiseTime refutes values of an objective that is a time, by steps that double
-// after each success. Failures are what takes time.
+// after each success. Failures are what takes time. Values that others settle meanwhile it
+// passes over.
 func raiseTime(ctx context.Context, w *portfolio.Work, refute func(v int64) *proof.Branching) {
-	value, bound := w.Gap(w.P)
-	failed := value // not refuted, or not to be: it has a plan
-	for stride := int64(1); bound < failed && ctx.Err() == nil && w.Err() == nil; {
+	failed, _ := w.Gap(w.P) // not refuted, or not to be: it has a plan
+	for stride := int64(1); ctx.Err() == nil && w.Err() == nil; {
+		value, bound := w.Gap(w.P)
+		if failed = min(failed, value); bound >= failed {
+			return
+		}
 		v := min(bound+stride-1, failed-1)
-		if c := refute(v); c != nil {
-			bound = v + 1
+		c := refute(v)
+		switch _, bound := w.Gap(w.P); {
+		case c != nil:
 			stride *= 2
-			raiseTo(w, bound, c)
-		} else {
+			raiseTo(w, v+1, c)
+		case bound <= v:
 			failed = v
 			stride = max(1, (failed-bound)/2)
 		}
