@@ -36,7 +36,7 @@ func TestClosedObjectiveIsNotAsked(t *testing.T) {
 		s.goal = []model.Objective{o}
 		w := s.work(incumbent.New(js, s.goal, nil, nil, s.started), 0)
 		strategy.Construct(t.Context(), w.Incumbent, 1, 10) // value 0, bound 0
-		strategy.BelowPlan.Begin(w, 1).Run(t.Context(), portfolio.Slice{Patience: time.Second})
+		strategy.FromBound.Begin(w, 1).Run(t.Context(), portfolio.Slice{Units: 1})
 		if err := w.Err(); err != nil {
 			t.Errorf("%s: %v", o, err)
 		}

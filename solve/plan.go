@@ -128,7 +128,7 @@ func (s *solver) incumbent() *incumbent.Incumbent {
 // work is what strategies are made for: objective p of w.
 func (s *solver) work(w *incumbent.Incumbent, p int) *portfolio.Work {
 	work := &portfolio.Work{
-		Incumbent: w, P: p, Seed: s.opt.Seed, Exact: s.opt.exact(), Counted: true,
+		Incumbent: w, P: p, Seed: s.opt.Seed, Exact: s.opt.exact(),
 	}
 	work.Exact.Record = s.opt.Proof
 	return work

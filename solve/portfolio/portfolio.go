@@ -78,8 +78,6 @@ type Slice struct {
 	// Units bound the work, each strategy having a unit of its own; 0 stands for no
 	// bound.
 	Units int
-	// Patience bounds the time; 0 where only work is counted.
-	Patience time.Duration
 }
 
 // Outcome is what came of a slice.
@@ -88,9 +86,6 @@ type Outcome uint8
 const (
 	// Open: there may be more to find in another slice.
 	Open Outcome = iota
-	// Improved: a question was answered by a better plan, so that the next is not
-	// likely to be harder.
-	Improved
 	// Done: there is nothing left that the strategy could do.
 	Done
 	// Refused: the job set is too large for the strategy, or of a kind that it
@@ -99,7 +94,7 @@ const (
 )
 
 // String is the word for an outcome.
-func (o Outcome) String() string { return [...]string{"open", "improved", "done", "refused"}[o] }
+func (o Outcome) String() string { return [...]string{"open", "done", "refused"}[o] }
 
 // Work is what strategies are made for.
 type Work struct {
@@ -109,8 +104,6 @@ type Work struct {
 	Seed uint64
 	// Exact are the options of the engines that answer questions.
 	Exact exact.Options
-	// Counted: slices are measured in work only, so that runs repeat.
-	Counted bool
 	// Guide makes guided plans of the set; nil where there are none for the objective.
 	Guide Runner
 	// Worker is the number of the worker that this is for, where each has work of its own; else 0.

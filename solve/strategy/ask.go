@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"time"
 
 	"downbeat/model"
 	"downbeat/model/proof"
@@ -35,8 +34,6 @@ type asker struct {
 	search *exact.Search
 	// refused says why package lcg does not answer such questions, once it does not.
 	refused error
-	// gaveUp counts questions that were given up.
-	gaveUp int
 	// variant sets workers apart that ask gini the same question.
 	variant uint64
 	kept    *exact.Solver
@@ -51,15 +48,14 @@ type asker struct {
 var errRefused = errors.New("no engine takes the question")
 
 // ask answers, and hands a plan it finds to the incumbent. Unknown comes with an
-// error if no engine takes the question; otherwise it was ended by ctx, or lost its
-// use because another worker settled it, or ran for longer than patience, if that
-// is not 0.
-func (k *asker) ask(ctx context.Context, v int64, patience time.Duration) (lcg.Answer, error) {
+// error if no engine takes the question; otherwise it was ended by ctx, or after so many polls,
+// or lost its use because another worker settled it.
+func (k *asker) ask(ctx context.Context, v int64) (lcg.Answer, error) {
 	w := k.w
-	began, polls := time.Now(), 0
+	polls := 0
 	useless := func() bool {
 		value, bound := w.Gap(w.P)
-		return value <= v || bound > v || patience > 0 && time.Since(began) > patience
+		return value <= v || bound > v
 	}
 	if useless() {
 		return lcg.Unknown, nil // settled since v was chosen; -1 would ask for no limit at all
@@ -140,23 +136,15 @@ func (k *asker) able(ctx context.Context, v int64) bool {
 	return k.refused == nil
 }
 
-// solve asks gini: guided by dives the first time, where it alone is to answer and
-// the formula is for this v.
+// solve asks gini: guided by dives where it alone is to answer and the formula is for this v.
 func (k *asker) solve(ctx context.Context, e *exact.Solver, v int64, useless func() bool) lcg.Answer {
 	if e == k.kept {
 		return e.Solve(ctx, useless, e.Sum(k.w.Goal[k.w.P]).AtMost(v))
 	}
-	if k.w.Exact.Engine == exact.Gini && k.gaveUp == 0 {
+	if k.w.Exact.Engine == exact.Gini {
 		return e.GuidedSolve(ctx, k.w.Exact.Order, useless)
 	}
 	return e.Solve(ctx, useless)
-}
-
-// giveUp has further SAT solvers get the clauses in another order.
-func (k *asker) giveUp() {
-	k.gaveUp++
-	k.variant++
-	k.kept = nil
 }
 
 // solver is gini with the formula for v.
@@ -182,22 +170,5 @@ func (k *asker) solver(ctx context.Context, v int64) (*exact.Solver, error) {
 	return e, nil
 }
 
-// dig asks for the next lower value as long as plans come within patience.
-func (k *asker) dig(ctx context.Context, patience time.Duration) {
-	w := k.w
-	for value, bound := w.Gap(w.P); value > bound; value, bound = w.Gap(w.P) {
-		if a, err := k.ask(ctx, value-1, patience); a != lcg.Satisfiable || err != nil {
-			return
-		}
-	}
-}
-
-// What is granted a question the first time: polls where work is counted, about a
-// second at 40 to 100 tasks; time on the clock, within which most questions fall that
-// fall at all, and briefly before other bounds are tried (300 ms was slower than 40,
-// docs/diary.md).
-const (
-	firstPolls       = 100
-	questionPatience = 2 * time.Second
-	firstTryPatience = 40 * time.Millisecond
-)
+// firstPolls are granted a question the first time: about a second at 40 to 100 tasks.
+const firstPolls = 100

@@ -49,11 +49,6 @@ const ejectionUnit = 12_000
 
 // Run implements portfolio.Runner.
 func (e *ejectionPool) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
-	if s.Patience > 0 {
-		var stop context.CancelFunc
-		ctx, stop = context.WithTimeout(ctx, s.Patience)
-		defer stop()
-	}
 	if e.s == nil {
 		e.s = ejection.New(e.w.JS, e.w.Goal[:e.w.P+1], e.seed)
 		e.s.RestartFrom(e.w.Best())

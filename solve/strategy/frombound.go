@@ -21,7 +21,9 @@ type fromBound struct{ asker }
 // FromBound asks for values from the bound up, until one is not answered.
 var FromBound = &portfolio.Strategy{
 	Name: "values from the bound up", Sharing: portfolio.Copies, Unit: "100 polls of each question", Proves: "lcg, sat", Grows: 2, Most: mostGrown,
-	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner { return &fromBound{asker{w: w, seed: seed}} },
+	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
+		return &fromBound{asker{w: w, seed: seed, variant: (seed - w.Seed) >> 32}}
+	},
 }
 
 // mostGrown keeps units that double from growing without bound.
@@ -33,7 +35,7 @@ func (l *fromBound) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcom
 	l.polls = firstPolls * s.Units
 	for ctx.Err() == nil && !w.Over(w.P) {
 		v := l.above()
-		a, err := l.ask(ctx, v, 0)
+		a, err := l.ask(ctx, v)
 		switch {
 		case err != nil:
 			return portfolio.Refused

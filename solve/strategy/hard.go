@@ -3,7 +3,6 @@ package strategy
 import (
 	"context"
 	"errors"
-	"time"
 
 	"downbeat/encode"
 	"downbeat/model"
@@ -59,7 +58,7 @@ func offerHard(w *portfolio.Work, plan model.Schedule) {
 	}
 }
 
-// SAT asks gini for such a plan, as long as it is patient: guided by dives at first and then
+// SAT asks gini for such a plan: guided by dives at first and then
 // with its clauses in other orders.
 var SAT = &portfolio.Strategy{
 	Name: "SAT", Unit: "-", Proves: "sat",
@@ -81,14 +80,13 @@ func (f *hardBySAT) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcom
 		}
 		var err error
 		if f.enc, err = exact.Formula(ctx, w.Question(nil), &w.Exact); err != nil {
-			if w.Best() == nil && s.Patience == 0 {
+			if w.Best() == nil {
 				w.LeftOut(err)
 			}
 			return portfolio.Refused
 		}
 	}
-	began := time.Now()
-	useless := func() bool { return w.Over(w.P) || s.Patience > 0 && time.Since(began) > s.Patience }
+	useless := func() bool { return w.Over(w.P) }
 	e := exact.NewSolver(f.enc, f.variant)
 	var a lcg.Answer
 	if f.variant == 0 {

@@ -67,7 +67,7 @@ var Lists = &portfolio.Strategy{
 	Begin:   func(w *portfolio.Work, seed uint64) portfolio.Runner { return &lists{w, seed} },
 }
 
-// lists works as long as it is patient, or by units; the seed is that of round 0.
+// lists works by units; the seed is that of round 0.
 type lists struct {
 	w    *portfolio.Work
 	seed uint64
@@ -80,13 +80,8 @@ func (l *lists) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 		construct(ctx, l.w.Incumbent, lns.Options{Seed: seed})
 		return portfolio.Open
 	}
-	if s.Patience > 0 {
-		var stop context.CancelFunc
-		ctx, stop = context.WithTimeout(ctx, s.Patience)
-		defer stop()
-	}
 	Construct(ctx, l.w.Incumbent, seed, halfASecond(l.w.JS)*s.Units/unitsPerHalfSecond)
-	if s.Units == 0 && s.Patience == 0 {
+	if s.Units == 0 {
 		return portfolio.Done // it went on to the end, or to what it takes for the best
 	}
 	return portfolio.Open

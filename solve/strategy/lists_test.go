@@ -37,9 +37,6 @@ func TestListsImproveAndRepeat(t *testing.T) {
 			t.Fatalf("%d after %d: %v", worktest.Value(w), before, w.Err())
 		}
 		plans[k] = w.Best()
-		if out := lists.Run(t.Context(), portfolio.Slice{Patience: time.Millisecond}); out != portfolio.Open {
-			t.Errorf("outcome %d where patience ended it", out)
-		}
 		ended, end := context.WithCancel(t.Context())
 		end()
 		if out := lists.Run(ended, portfolio.Slice{}); out != portfolio.Done {

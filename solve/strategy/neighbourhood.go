@@ -6,7 +6,6 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
-	"time"
 
 	"downbeat/model"
 	"downbeat/model/check"
@@ -91,16 +90,8 @@ func newNeighbours(w *portfolio.Work, seed uint64) *neighbours {
 	return n
 }
 
-// leastImproving is the least time for neighbourhoods between two questions.
-const leastImproving = 3 * time.Second
-
 // Run implements portfolio.Runner.
 func (n *neighbours) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
-	if s.Patience > 0 {
-		var stop context.CancelFunc
-		ctx, stop = context.WithTimeout(ctx, max(leastImproving, s.Patience))
-		defer stop()
-	}
 	units := s.Units
 	if n.w.JS.JobsLinked() && len(n.w.JS.Tasks) < fewLinked {
 		units = max(1, units/10)

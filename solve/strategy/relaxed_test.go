@@ -30,7 +30,7 @@ func TestNoBoundsThatTakeHardDeadlinesAsMet(t *testing.T) {
 				continue
 			}
 			missed++
-			w := &portfolio.Work{Incumbent: incumbent.New(js, goal, nil, nil, time.Now()), P: 1, Seed: 1, Counted: true}
+			w := &portfolio.Work{Incumbent: incumbent.New(js, goal, nil, nil, time.Now()), P: 1, Seed: 1}
 			strategy.Construct(t.Context(), w.Incumbent, 1, 20)
 			if value, _ := w.Gap(0); value != best.Values[0] {
 				continue

@@ -22,7 +22,7 @@ type tardinessRelaxation struct {
 	// improve it.
 	lists      lists
 	neighbours *neighbours
-	questions  atOnce
+	questions  belowPlan
 	round      int
 }
 
@@ -49,8 +49,8 @@ func newTardinessRelaxation(w *portfolio.Work, due []model.Time) *tardinessRelax
 		}
 	}
 	r.inner = incumbent.New(sub, []model.Objective{model.Tardiness}, nil, nil, time.Time{})
-	inner := &portfolio.Work{Incumbent: r.inner, Seed: w.Seed, Exact: w.Exact, Counted: true}
-	r.lists, r.questions = lists{inner, w.Seed}, atOnce{belowPlanOf(inner, w.Seed)}
+	inner := &portfolio.Work{Incumbent: r.inner, Seed: w.Seed, Exact: w.Exact}
+	r.lists, r.questions = lists{inner, w.Seed}, belowPlan{asker{w: inner, seed: w.Seed}}
 	if Neighbourhoods.AppliesTo(inner) {
 		r.neighbours = newNeighbours(inner, w.Seed)
 	}

@@ -12,7 +12,7 @@ import (
 // On is the work on an objective of a set of which nothing is known yet.
 func On(js *model.JobSet, o model.Objective) *portfolio.Work {
 	w := incumbent.New(js, []model.Objective{o}, nil, nil, time.Now())
-	return &portfolio.Work{Incumbent: w, Seed: 1, Counted: true}
+	return &portfolio.Work{Incumbent: w, Seed: 1}
 }
 
 // Value is that of the best plan, which there must be.
