@@ -284,3 +284,41 @@ func TestGen(t *testing.T) {
 		}
 	}
 }
+
+// TestSpeedup: sets are tried with several numbers of workers, and what is in the file is not tried again.
+func TestSpeedup(t *testing.T) {
+	dir := folder(t, tiny)
+	csv, picture := filepath.Join(dir, "speedup.csv"), filepath.Join(dir, "speedup.svg")
+	args := []string{"speedup", "--workers", "1,2", "--seeds", "1,2", "--csv", csv, "-o", picture, filepath.Join(dir, "tiny.yaml")}
+	for _, want := range []int{4, 0} {
+		var out, errs bytes.Buffer
+		code := run(t.Context(), args, &out, &errs)
+		if code != exit.Done || !strings.Contains(out.String(), "tiny  2      1        2 of 2") || !strings.Contains(out.String(), "not by others within 2m0s: none") {
+			t.Fatalf("exit code %d\n%s%s", code, &out, &errs)
+		}
+		if tried := strings.Count(errs.String(), "tiny, workers "); tried != want {
+			t.Errorf("%d were tried, not %d:\n%s", tried, want, &errs)
+		}
+	}
+	if _, err := os.Stat(picture); err != nil {
+		t.Error(err)
+	}
+	var out, errs bytes.Buffer
+	code := run(t.Context(), []string{"speedup", "--workers", "1,2", "--seeds", "1", "--after", "1s", filepath.Join(dir, "tiny.yaml")}, &out, &errs)
+	if code != exit.Done || !strings.Contains(out.String(), "2 workers: worse in the median of seeds on 0 sets") {
+		t.Errorf("exit code %d\n%s%s", code, &out, &errs)
+	}
+	for _, wrong := range [][]string{{"--workers", "0"}, {"--seeds", ""}, {"--limit", "0s"}, {"--after", "-1s"}, {"--budget", "-1"}, {"--after", "1s", "-o", picture}, {"nowhere.yaml"}} {
+		if code := run(t.Context(), append([]string{"speedup"}, wrong...), &out, &errs); code != exit.Usage {
+			t.Errorf("%v: exit code %d", wrong, code)
+		}
+	}
+}
+
+// TestSpeedupSets: those that are tried by default are 16.
+func TestSpeedupSets(t *testing.T) {
+	sets, err := peers.Load(peers.SpeedupSets(), t.TempDir())
+	if err != nil || len(sets) != 16 {
+		t.Errorf("%d sets, %v", len(sets), err)
+	}
+}

@@ -142,18 +142,18 @@ func parallelism(spans []span, end time.Duration, cores int) float64 {
 		edges = append(edges, edge{s.from, 1}, edge{min(s.to, end), -1})
 	}
 	slices.SortFunc(edges, func(a, b edge) int { return int(a.at - b.at) })
-	var work, alone time.Duration
+	var work, alone float64
 	at, running := time.Duration(0), 0
 	for _, e := range edges {
-		n := time.Duration(max(1, running))
-		done := min(n, time.Duration(cores)) * (e.at - at)
-		work, alone = work+done, alone+done/n
+		n := max(1, running)
+		done := float64(min(n, cores)) * (e.at - at).Seconds()
+		work, alone = work+done, alone+done/float64(n)
 		at, running = e.at, running+e.more
 	}
 	if alone == 0 {
 		return 1
 	}
-	return float64(work) / float64(alone)
+	return work / alone
 }
 
 // poll is how often a process looks at its processor time.
