@@ -135,7 +135,7 @@ func (o *benchOptions) openJournal(p *benchPlan) (*bench.CellStore, error) {
 	}
 	store, err := bench.OpenCells(o.journal, p.config.Conditions(), p.asked)
 	if err != nil {
-		return nil, journalFault("--resume ", err)
+		return nil, options.JournalFault("--resume ", err)
 	}
 	o.torn(store, "it is done again")
 	held := 0

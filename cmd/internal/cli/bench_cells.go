@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"io"
-	"io/fs"
 	"slices"
 	"strings"
 
@@ -15,7 +14,6 @@ import (
 	"downbeat/cmd/internal/chart"
 	"downbeat/cmd/internal/exit"
 	"downbeat/cmd/internal/files"
-	"downbeat/cmd/internal/journal"
 	"downbeat/cmd/internal/options"
 	"downbeat/cmd/internal/usage"
 	"downbeat/model/near"
@@ -204,23 +202,6 @@ func (o *cellOptions) plotFlags() ([]plotFlag, error) {
 		out = append(out, plotFlag{name, path})
 	}
 	return out, nil
-}
-
-// journalFault is what is wrong with a journal, as a fault of the call; flag is what it was
-// named with.
-func journalFault(flag string, err error) error {
-	var mismatch *journal.Mismatch
-	var damage *journal.Fault
-	var disk *fs.PathError
-	switch {
-	case errors.As(err, &mismatch):
-		return usage.Errorf("%s%v", flag, mismatch)
-	case errors.As(err, &damage):
-		return usage.Located(err)
-	case errors.As(err, &disk):
-		return files.Error(disk.Path, err)
-	}
-	return err
 }
 
 // torn tells of journals whose last line was being written.

@@ -73,12 +73,12 @@ func runBenchReport(o *benchReportOptions) error {
 	}
 	store, err := bench.ReadCells(o.journals)
 	if err != nil {
-		return journalFault("", err)
+		return options.JournalFault("", err)
 	}
 	o.torn(store, "what it held counts as missing")
 	result, err := store.Result(o.chosen())
 	if err != nil {
-		return journalFault("", err)
+		return options.JournalFault("", err)
 	}
 	compare, err := o.compared(result.Config)
 	if err != nil {

@@ -3,11 +3,14 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"downbeat/cmd/internal/exit"
+	"downbeat/cmd/internal/journal"
 	"downbeat/cmd/internal/options"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
@@ -25,6 +28,7 @@ type checkOptions struct {
 	lost  string
 	files options.PlanFiles
 	proof options.Proof
+	parts options.Parts
 	// solve is solve.Check but for tests.
 	solve func(context.Context, *model.JobSet, solve.Options) (*solve.Verdict, error)
 }
@@ -44,13 +48,14 @@ soft deadlines the best plan found within some seconds misses, and which.
 
 With --each-slave-lost the question is put once for each machine, which is then absent
 throughout, or from a time on: which single loss breaks which job.
-
+` + options.PartsAbout("with --each-slave-lost one for each machine") + `
 Exit code 0: yes, or no job is hard. 1: proved no. 2: bad usage or input. 3: not settled within
 the limit.`,
 		Example: `  downbeat check nightly.yaml
   downbeat check nightly.yaml --format json --time-limit 5s
   downbeat check nightly.yaml --without fast-2@23:30
-  downbeat check nightly.yaml --each-slave-lost`,
+  downbeat check nightly.yaml --each-slave-lost
+  downbeat check nightly.yaml --each-slave-lost --budget 3000 --shard 1/3 --resume shard-1.jsonl`,
 		Args: usage.ExactArgs("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.File = args[0]
@@ -70,13 +75,17 @@ the limit.`,
 	f.Lookup("each-slave-lost").NoOptDefVal = "0"
 	o.files.AddFlags(cmd, "write the plan that shows it", "draw the plan that shows it")
 	o.proof.AddFlags(cmd)
+	o.parts.AddFlags(cmd)
 	return cmd
 }
 
 // check tells what cannot work before anything is read.
 func (o *checkOptions) check(cmd *cobra.Command) error {
-	if err := o.Check(); err != nil {
+	if err := cmp.Or(o.Check(), o.parts.Check(cmd)); err != nil {
 		return err
+	}
+	if o.lost == "" && o.parts.Wanted() {
+		return usage.Errorf("--resume, --shard and --join go with --each-slave-lost, which has pieces")
 	}
 	if o.lost != "" && len(o.files.Outputs)+len(o.files.Gantts) > 0 {
 		return usage.Errorf("--each-slave-lost asks about many plans, of which none is written")
@@ -186,17 +195,25 @@ func (o *checkOptions) soft(ctx context.Context, js *model.JobSet, v *solve.Verd
 }
 
 // singleFailures puts the question once for each slave.
-func (o *checkOptions) singleFailures(ctx context.Context, js *model.JobSet) error {
+func (o *checkOptions) singleFailures(ctx context.Context, js *model.JobSet) (err error) {
 	at, err := change.Point(js, o.lost)
 	if err != nil {
 		return usage.Errorf("--each-slave-lost: %v", err)
 	}
+	flags := append(o.Flags(), journal.Flag{Name: "each-slave-lost", Value: fmt.Sprint(at)})
+	if err := o.parts.Open("downbeat check", js.Digest(), flags, o.Note); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, o.parts.Close()) }()
 	var all []capacity.SingleFailure
 	err = o.Ask(ctx, func(opt solve.Options) (notes []string, err error) {
-		all, err = capacity.SingleFailures(ctx, js, at, nil, opt)
+		all, err = capacity.SingleFailures(ctx, js, at, o.parts.Keep(), opt)
 		return nil, err
 	})
 	if err != nil {
+		return err
+	}
+	if over, err := o.parts.Finish(&o.Answer); over {
 		return err
 	}
 	if err := usage.Output(o.View().SingleFailures(js, at, all)); err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"downbeat/cmd/internal/bench"
+	"downbeat/cmd/internal/journal"
 	"downbeat/cmd/internal/lab/reproduce"
 	"downbeat/cmd/internal/report"
 	"downbeat/cmd/internal/runlog"
@@ -29,7 +30,7 @@ type schema struct {
 func schemas() []schema {
 	all := []schema{
 		{"jobset", jobfile.Schema}, {"plan", planfile.Schema}, {"report", report.Schema}, {"log", runlog.Schema},
-		{"policy", external.Schema}, {"journal", bench.JournalSchema}, {"bench", bench.SummarySchema}, {"cells", bench.CellsSchema},
+		{"policy", external.Schema}, {"journal", bench.JournalSchema}, {"pieces", journal.Schema}, {"bench", bench.SummarySchema}, {"cells", bench.CellsSchema},
 		{"claims", reproduce.Schema}, {"table", trace.TableSchema},
 	}
 	for _, command := range report.Answers() {
@@ -50,7 +51,8 @@ func newSchemaCmd(io *terminal.Streams) *cobra.Command {
 		Long: `Print the JSON Schema of job sets, by which editors complete and check them; of
 plan files; of what --format json prints, of any command (report) or of one; of a
 line of what --log json writes; of the lines that downbeat exchanges with a program
-that is a policy (exec:COMMAND); of a line of the journals that bench keeps; of what
+that is a policy (exec:COMMAND); of a line of the journals that bench keeps, or that other
+commands keep with --resume (pieces); of what
 bench prints as JSON (bench), and of the files of cells that it writes (cells); of the
 claims that reproduce puts beside a report; or of a line of the tables that
 import csv reads.`,

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 
 	"downbeat/cmd/internal/bench"
 	"downbeat/cmd/internal/exit"
+	"downbeat/cmd/internal/journal"
 	"downbeat/cmd/internal/ontime"
 	"downbeat/cmd/internal/options"
 	"downbeat/cmd/internal/report"
@@ -44,6 +46,7 @@ type simulateOptions struct {
 	// surprise keeps declared absences from the policies.
 	surprise bool
 	files    options.PlanFiles
+	parts    options.Parts
 	// newPolicy is Exec.New but for tests.
 	newPolicy func(spec string, seed uint64) (online.Policy, error)
 }
@@ -63,7 +66,7 @@ one policy, print what came of each job and machine; with several, a table.
 Tasks take their worst case unless --durations says otherwise, and machines do not
 fail unless --mtbf and --mttr do. What is drawn hangs on --seed and not on the
 policy. With --seeds, print how likely each job is in time.
-
+` + options.PartsAbout("with --seeds one for each policy and seed") + `
 Policies:
 ` + policyList() + options.FollowAbout + options.ExecAbout + `
 Exit code 0: done, also where deadlines were missed. 2: bad usage or input.
@@ -96,6 +99,7 @@ Exit code 0: done, also where deadlines were missed. 2: bad usage or input.
 	f.BoolVar(&o.surprise, "surprise", false, "absences come as a surprise: policies do not know of them, and what a machine holds then is lost")
 	f.BoolVar(&o.trace, "trace", false, "tell of each decision what there was to choose from, and by which keys")
 	o.files.AddFlags(cmd, "write what was run as a plan", "draw what was run")
+	o.parts.AddFlags(cmd)
 	options.QuietFlag(cmd, &o.Quiet)
 	o.AddWidth(cmd)
 	return cmd
@@ -159,7 +163,15 @@ func (o *simulateOptions) check(cmd *cobra.Command) (err error) {
 
 // checkSeeds tells what does not go with many runs.
 func (o *simulateOptions) checkSeeds(cmd *cobra.Command) error {
-	if o.seeds == "" {
+	if err := o.parts.Check(cmd); err != nil {
+		return err
+	}
+	switch {
+	case o.parts.Wanted() && o.seeds == "":
+		return usage.Errorf("--resume, --shard and --join go with --seeds, whose runs are pieces")
+	case o.parts.Wanted() && o.timeLimit > 0:
+		return usage.Errorf("--time-limit makes plans with margins that differ from call to call; leave it out with --resume and --join")
+	case o.seeds == "":
 		return nil
 	}
 	if _, err := bench.ParseSeeds(o.seeds); err != nil {
@@ -252,17 +264,44 @@ func (o *simulateOptions) contenders(ctx context.Context, js *model.JobSet) ([]o
 }
 
 // manyRuns prints how likely jobs are in time.
-func (o *simulateOptions) manyRuns(ctx context.Context, sim *report.Simulation, contenders []ontime.Contender) error {
+func (o *simulateOptions) manyRuns(ctx context.Context, sim *report.Simulation, contenders []ontime.Contender) (err error) {
 	seeds, err := bench.ParseSeeds(o.seeds)
 	if err != nil {
 		return err
 	}
 	sim.Seeds = seeds
-	tallies, err := ontime.Play(ctx, sim.JS, contenders, sim.Options, seeds)
+	open := func(declared []ontime.Tally) (*journal.Pieces, error) {
+		err := o.parts.Open("downbeat simulate", sim.JS.Digest(), o.flags(declared), o.Note)
+		return o.parts.Pieces(), err
+	}
+	defer func() { err = errors.Join(err, o.parts.Close()) }()
+	tallies, err := ontime.Play(ctx, sim.JS, contenders, sim.Options, seeds, open)
+	var bad *usage.Error
+	if errors.As(err, &bad) {
+		return err
+	}
 	if err != nil {
 		return o.stopped(ctx, "a run", err)
 	}
+	if over, err := o.parts.Finish(&o.Answer); over {
+		return err
+	}
 	return usage.Output(o.View().Odds(sim, tallies))
+}
+
+// flags are those that runs hang on, with what each policy does where nothing goes wrong: the plan
+// that it follows may be another one by now.
+func (o *simulateOptions) flags(declared []ontime.Tally) []journal.Flag {
+	flags := []journal.Flag{
+		{Name: "durations", Value: o.Durations}, {Name: "mtbf", Value: o.MTBF}, {Name: "mttr", Value: o.MTTR},
+		{Name: "surprise", Value: fmt.Sprint(o.surprise)},
+	}
+	var policies []string
+	for i := range declared {
+		sum := sha256.Sum256(fmt.Append(nil, declared[i].Declared.Schedule, declared[i].Declared.Rejected))
+		policies = append(policies, fmt.Sprintf("%s (%x)", declared[i].Policy, sum[:4]))
+	}
+	return append(flags, journal.Flag{Name: "policy", Value: strings.Join(policies, ", ")})
 }
 
 // stopped is the error of a run that did not come to its end.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -13,6 +14,7 @@ import (
 
 	"downbeat/cmd/internal/exit"
 	"downbeat/cmd/internal/files"
+	"downbeat/cmd/internal/journal"
 	"downbeat/cmd/internal/options"
 	"downbeat/cmd/internal/report"
 	"downbeat/cmd/internal/report/table"
@@ -32,6 +34,7 @@ type sizeOptions struct {
 	atMost   options.Limits
 	plots    options.Plots
 	proof    options.Proof
+	parts    options.Parts
 }
 
 // wantedSupply is a class or a pool to size, as it was written: NAME or NAME=FROM-TO.
@@ -90,14 +93,15 @@ names that size, and downbeat verify-proof takes it from there.
 With two classes, two pools or one of each: which sizes of both will do, over the sizes to
 try or up to twice what there are. Machines may have a cost; then the pair that costs least
 is told.
-
+` + options.PartsAbout("of a frontier one for each size of the first class") + `
 Exit code 0: a number that does is known. 1: proved that none does. 2: bad usage or
 input. 3: neither within the limit.`,
 		Example: `  downbeat size nightly.yaml --class fast
   downbeat size nightly.yaml --class fast --at-most misses=0
   downbeat size nightly.yaml --class slow=1-4 --without fast-2
   downbeat size nightly.yaml --class fast --class slow=0-6 --plot frontier.svg
-  downbeat size licences.yaml --pool licence`,
+  downbeat size licences.yaml --pool licence
+  downbeat size nightly.yaml --class fast --class slow --budget 100000 --shard 1/3 --resume shard-1.jsonl`,
 		Args: usage.ExactArgs("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.File = args[0]
@@ -115,13 +119,14 @@ input. 3: neither within the limit.`,
 	pool.Usage = "NAME or NAME=FROM-TO: pool to size, as a class; NAME=N: " + pool.Usage
 	o.plots.AddFlag(cmd, "draw the frontier of two classes or pools")
 	o.proof.AddFlags(cmd)
+	o.parts.AddFlags(cmd)
 	f.Var(&o.atMost, "at-most", "a bound to keep, on one of "+strings.Join(model.ObjectiveNames(), ", "))
 	return cmd
 }
 
 // check tells what cannot work before anything is read.
 func (o *sizeOptions) check(cmd *cobra.Command, io *terminal.Streams) error {
-	if err := cmp.Or(o.proof.Check(cmd, &o.Solver), o.proof.CheckWhy()); err != nil {
+	if err := cmp.Or(o.proof.Check(cmd, &o.Solver), o.proof.CheckWhy(), o.parts.Check(cmd)); err != nil {
 		return err
 	}
 	if err := o.plots.Check(io, o.File); err != nil {
@@ -132,6 +137,8 @@ func (o *sizeOptions) check(cmd *cobra.Command, io *terminal.Streams) error {
 		return usage.Errorf("size needs the class or the pool to size: --class NAME or --pool NAME")
 	case n > 2:
 		return usage.Errorf("--class and --pool name %d classes and pools; size looks at two at most", n)
+	case n == 1 && o.parts.Wanted():
+		return usage.Errorf("--resume, --shard and --join are for frontiers, which have pieces; give a second --class or --pool")
 	case n == 2 && o.proof.Wanted():
 		return usage.Errorf("--proof and --certify are about one size that will not do; give one --class or --pool")
 	case n == 1 && len(o.plots) > 0:
@@ -224,14 +231,38 @@ func runSize(ctx context.Context, o *sizeOptions) error {
 	return cmp.Or(refused, unwritten, sizeExit(r.None, r.Never()))
 }
 
+// flags are those that a frontier hangs on.
+func (o *sizeOptions) flags() []journal.Flag {
+	flags := o.Flags()
+	for _, name := range []string{"class", string(change.Pool)} {
+		var texts []string
+		for _, w := range o.supplies {
+			if w.flag == name {
+				texts = append(texts, w.text)
+			}
+		}
+		if texts != nil {
+			flags = append(flags, journal.Flag{Name: name, Value: strings.Join(texts, " and ")})
+		}
+	}
+	for _, bound := range o.atMost {
+		flags = append(flags, journal.Flag{Name: "at-most", Value: fmt.Sprint(bound)})
+	}
+	return flags
+}
+
 // frontier answers for two classes or pools.
-func (o *sizeOptions) frontier(ctx context.Context, js *model.JobSet, of []capacity.Supply, bound *capacity.Limit) error {
+func (o *sizeOptions) frontier(ctx context.Context, js *model.JobSet, of []capacity.Supply, bound *capacity.Limit) (err error) {
 	if flag := o.supplies[0].flag; flag == o.supplies[1].flag && of[0].Name == of[1].Name {
 		return usage.Errorf("--%s names %s twice", flag, of[0].Name)
 	}
+	if err := o.parts.Open("downbeat size", js.Digest(), o.flags(), o.Note); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, o.parts.Close()) }()
 	var r *capacity.FrontierAnswer
-	err := o.Ask(ctx, func(opt solve.Options) (notes []string, err error) {
-		r, err = capacity.Frontier(ctx, js, of[0], of[1], bound, nil, opt)
+	err = o.Ask(ctx, func(opt solve.Options) (notes []string, err error) {
+		r, err = capacity.Frontier(ctx, js, of[0], of[1], bound, o.parts.Keep(), opt)
 		if errors.Is(err, capacity.ErrLargeGrid) {
 			return nil, usage.Errorf("--%s: %v; write the sizes to try, like %s=1-8", o.supplies[0].flag, err, of[0].Name)
 		}
@@ -241,6 +272,9 @@ func (o *sizeOptions) frontier(ctx context.Context, js *model.JobSet, of []capac
 		return r.Notes, nil
 	})
 	if err != nil {
+		return err
+	}
+	if over, err := o.parts.Finish(&o.Answer); over {
 		return err
 	}
 	// The answer is printed even where a file cannot be written.

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"context"
+	"errors"
 
 	"github.com/spf13/cobra"
 
@@ -14,8 +16,14 @@ import (
 	"downbeat/solve/capacity"
 )
 
-func newSlackCmd(io *terminal.Streams, run func(context.Context, *options.Solver) error) *cobra.Command {
-	o := &options.Solver{}
+// slackOptions are the flags and arguments of downbeat slack.
+type slackOptions struct {
+	options.Solver
+	parts options.Parts
+}
+
+func newSlackCmd(io *terminal.Streams, run func(context.Context, *slackOptions) error) *cobra.Command {
+	o := &slackOptions{}
 	o.IO = io
 	cmd := &cobra.Command{
 		Use:   "slack FILE",
@@ -26,39 +34,49 @@ percent, rounded up), and how much earlier it may be due, all else as it is, unt
 the hard jobs cannot all meet their deadlines; and by what share the tasks of all
 jobs may take longer at once (the critical scaling factor). Every value has a plan,
 and a proof that one more does not fit, or is given as a bracket.
-
+` + options.PartsAbout("one for each of these values") + `
 Exit code 0: so it is. 1: the hard jobs cannot all be in time as it is. 2: bad usage
 or input. 3: that was not settled within the limit.`,
 		Example: `  downbeat slack nightly.yaml
-  downbeat slack nightly.yaml --without fast-2@23:30 --time-limit 1m`,
+  downbeat slack nightly.yaml --without fast-2@23:30 --time-limit 1m
+  downbeat slack nightly.yaml --budget 100000 --shard 1/3 --resume shard-1.jsonl
+  downbeat slack nightly.yaml --budget 100000 --join shard-1.jsonl --join shard-2.jsonl --join shard-3.jsonl`,
 		Args: usage.ExactArgs("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.File = args[0]
-			if err := o.Check(); err != nil {
+			if err := cmp.Or(o.Check(), o.parts.Check(cmd)); err != nil {
 				return err
 			}
 			return run(cmd.Context(), o)
 		},
 	}
 	o.AddFlags(cmd)
+	o.parts.AddFlags(cmd)
 	return cmd
 }
 
-func runSlack(ctx context.Context, o *options.Solver) error {
+func runSlack(ctx context.Context, o *slackOptions) (err error) {
 	loading, stop := o.Limit(ctx)
 	defer stop()
 	js, err := o.Changes.JobSet(loading, o.IO, o.File, o.Note)
 	if err != nil {
 		return err
 	}
+	if err := o.parts.Open("downbeat slack", js.Digest(), o.Flags(), o.Note); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, o.parts.Close()) }()
 	var r *capacity.SlackAnswer
 	err = o.Ask(ctx, func(opt solve.Options) (notes []string, err error) {
-		if r, err = capacity.Slack(ctx, js, nil, nil, opt); err != nil {
+		if r, err = capacity.Slack(ctx, js, nil, o.parts.Keep(), opt); err != nil {
 			return nil, err
 		}
 		return r.Notes, nil
 	})
 	if err != nil {
+		return err
+	}
+	if over, err := o.parts.Finish(&o.Answer); over {
 		return err
 	}
 	if err := usage.Output(o.View().Slack(js, r)); err != nil {

@@ -4,10 +4,13 @@
 package ontime
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
+	"downbeat/cmd/internal/journal"
 	"downbeat/cmd/internal/stats"
 	"downbeat/model"
 	"downbeat/online"
@@ -38,8 +41,10 @@ type Tally struct {
 
 // Goal lists the objectives of Values: late hard jobs, where there are hard ones, and those of
 // the job set.
-func (t *Tally) Goal() []model.Objective {
-	js, goal := t.Declared.JobSet, []model.Objective(nil)
+func (t *Tally) Goal() []model.Objective { return goalOf(t.Declared.JobSet) }
+
+func goalOf(js *model.JobSet) []model.Objective {
+	var goal []model.Objective
 	if slices.ContainsFunc(js.Jobs, func(j model.Job) bool { return j.Kind == model.Hard }) {
 		goal = append(goal, model.HardMisses)
 	}
@@ -56,8 +61,10 @@ func (t *Tally) Against(other *Tally, objective int) stats.Paired {
 func (t *Tally) Share(hits int) stats.Sample { return stats.ShareOf(hits, t.Runs) }
 
 // Play runs every contender with every seed. Under one seed all meet the same times and
-// failures; opts says how these are drawn, its seed aside. The error names the run.
-func Play(ctx context.Context, js *model.JobSet, contenders []Contender, opts online.Options, seeds []uint64) ([]Tally, error) {
+// failures; opts says how these are drawn, its seed aside. Open, if not nil, is told of the runs at
+// declared times, and gives what keeps the other runs, a piece each: what it holds is not played
+// again, and what it does not want is left out. The error names the run.
+func Play(ctx context.Context, js *model.JobSet, contenders []Contender, opts online.Options, seeds []uint64, open func([]Tally) (*journal.Pieces, error)) ([]Tally, error) {
 	var tallies []Tally
 	for _, c := range contenders {
 		t := Tally{Policy: c.Name, InTime: make([]int, len(js.Jobs))}
@@ -65,21 +72,86 @@ func Play(ctx context.Context, js *model.JobSet, contenders []Contender, opts on
 			return nil, err
 		}
 		t.Values = make([][]float64, len(t.Goal()))
-		for _, seed := range seeds {
-			policy, err := c.New(seed)
-			if err != nil {
-				return nil, err
+		tallies = append(tallies, t)
+	}
+	var kept *journal.Pieces
+	if open != nil {
+		var err error
+		if kept, err = open(tallies); err != nil {
+			return nil, err
+		}
+		for _, c := range contenders {
+			for _, seed := range seeds {
+				kept.List([]string{pieceName(c, seed)})
 			}
-			opts.Seed = seed
-			out, err := online.Play(ctx, js, policy, opts)
+		}
+	}
+	for i, c := range contenders {
+		for k, seed := range seeds {
+			r, err := play(ctx, js, c, opts, seed, kept, i*len(seeds)+k)
 			if err != nil {
 				return nil, fmt.Errorf("%s, seed %d: %w", c.Name, seed, err)
 			}
-			t.count(out)
+			if r != nil {
+				tallies[i].count(r)
+			}
 		}
-		tallies = append(tallies, t)
 	}
 	return tallies, nil
+}
+
+// run is what is counted of a run.
+type run struct {
+	HardMet bool `json:"hard_met"`
+	// InTime are the jobs that were not rejected and met their deadlines.
+	InTime []model.JobID `json:"in_time"`
+	// Values are by objective of [Tally.Goal].
+	Values []float64 `json:"values"`
+}
+
+func pieceName(c Contender, seed uint64) string { return fmt.Sprintf("%s, seed %d", c.Name, seed) }
+
+// play is a run, from what is kept where it is there; nil where it is another process's.
+func play(ctx context.Context, js *model.JobSet, c Contender, opts online.Options, seed uint64, kept *journal.Pieces, place int) (*run, error) {
+	r := &run{}
+	if known, err := kept.Find(pieceName(c, seed), r); known || err != nil {
+		return r, cmp.Or(err, r.check(js))
+	}
+	if !kept.Wanted(place) {
+		return nil, nil
+	}
+	policy, err := c.New(seed)
+	if err != nil {
+		return nil, err
+	}
+	opts.Seed = seed
+	out, err := online.Play(ctx, js, policy, opts)
+	if err != nil {
+		return nil, err
+	}
+	r = newRun(out)
+	return r, kept.Add(pieceName(c, seed), r)
+}
+
+// check tells of a run that cannot be of a job set.
+func (r *run) check(js *model.JobSet) error {
+	if len(r.Values) != len(goalOf(js)) || slices.ContainsFunc(r.InTime, func(i model.JobID) bool { return i < 0 || int(i) >= len(js.Jobs) }) {
+		return errors.New("what is kept of the run is not of this job set")
+	}
+	return nil
+}
+
+func newRun(out *online.Outcome) *run {
+	r := &run{HardMet: out.HardMet()}
+	for _, o := range goalOf(out.JobSet) {
+		r.Values = append(r.Values, float64(out.Value(o)))
+	}
+	for i := range out.JobSet.Jobs {
+		if job := &out.JobSet.Jobs[i]; job.Kind != model.BestEffort && out.Finishes[i] <= job.Due() {
+			r.InTime = append(r.InTime, model.JobID(i))
+		}
+	}
+	return r
 }
 
 // declared plays the run at declared times.
@@ -95,17 +167,15 @@ func (t *Tally) declared(ctx context.Context, js *model.JobSet, c Contender, kno
 }
 
 // count takes a run into account.
-func (t *Tally) count(out *online.Outcome) {
+func (t *Tally) count(r *run) {
 	t.Runs++
-	for k, o := range t.Goal() {
-		t.Values[k] = append(t.Values[k], float64(out.Value(o)))
+	for k := range t.Values {
+		t.Values[k] = append(t.Values[k], r.Values[k])
 	}
-	if out.HardMet() {
+	if r.HardMet {
 		t.HardMet++
 	}
-	for i := range out.JobSet.Jobs {
-		if job := &out.JobSet.Jobs[i]; job.Kind != model.BestEffort && out.Finishes[i] <= job.Due() {
-			t.InTime[i]++
-		}
+	for _, i := range r.InTime {
+		t.InTime[i]++
 	}
 }

@@ -33,7 +33,7 @@ jobs:
 		seeds[i] = uint64(i)
 	}
 	opts := online.Options{Durations: durations.Uniform{Lo: 0.8, Hi: 1.2}}
-	all, err := ontime.Play(t.Context(), js, []ontime.Contender{contender("edf"), contender("fifo")}, opts, seeds)
+	all, err := ontime.Play(t.Context(), js, []ontime.Contender{contender("edf"), contender("fifo")}, opts, seeds, nil)
 	if err != nil || len(all) != 2 {
 		t.Fatal(all, err)
 	}
@@ -49,7 +49,7 @@ jobs:
 			t.Errorf("%s: a job without a deadline was in time", tally.Policy)
 		}
 	}
-	if _, err := ontime.Play(t.Context(), js, []ontime.Contender{contender("nobody")}, opts, seeds); err == nil {
+	if _, err := ontime.Play(t.Context(), js, []ontime.Contender{contender("nobody")}, opts, seeds, nil); err == nil {
 		t.Error("an unknown policy played")
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"downbeat/cmd/internal/journal"
 	"downbeat/cmd/internal/runlog"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
@@ -106,6 +107,25 @@ func (o *Solver) Check() error {
 		o.log = runlog.New(o.IO.Err, o.logFormat.Value)
 	}
 	return o.CheckWidth()
+}
+
+// Flags are those that an answer hangs on beside the job set: with a budget the ceiling of
+// memory, where it is named, and the number of workers among them; the time limit else.
+func (o *Solver) Flags() []journal.Flag {
+	flags := []journal.Flag{{Name: "seed", Value: fmt.Sprint(o.Seed)}, {Name: "engine", Value: o.engine.Value}, {Name: "order", Value: o.order.Value}}
+	add := func(name string, value any) {
+		flags = append(flags, journal.Flag{Name: name, Value: fmt.Sprint(value)})
+	}
+	if o.Budget == 0 {
+		add("time-limit", o.TimeLimit)
+		return flags
+	}
+	add("budget", o.Budget)
+	add("workers", max(1, o.Workers))
+	if named := o.Named(); named > 0 {
+		add("memory", memory.Text(named))
+	}
+	return flags
 }
 
 // readingGrace is by how much reading may overrun a time limit: a small job set has a

@@ -129,7 +129,7 @@ func TestSlowNight(t *testing.T) {
 	for i := range seeds {
 		seeds[i] = uint64(i + 1)
 	}
-	tallies, err := ontime.Play(t.Context(), js, contenders, online.Options{Durations: durations.Uniform{Lo: 0.8, Hi: 1.5}}, seeds)
+	tallies, err := ontime.Play(t.Context(), js, contenders, online.Options{Durations: durations.Uniform{Lo: 0.8, Hi: 1.5}}, seeds, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
