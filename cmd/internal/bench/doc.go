@@ -28,7 +28,7 @@
 //
 // # The form of a journal
 //
-// A journal (journal.go) is a JSON object to a line. Three kinds of line come
+// A journal (package journal) is a JSON object to a line. Three kinds of line come
 // in any order, as often as may be, so that journals may be put together with cat:
 //
 //   - {"journal": "downbeat bench", "version": 2, "conditions": {…}}: what records hang on

@@ -49,6 +49,8 @@ var apart = map[string]string{
 	"deadline of import":  "a rule for jobs of a trace that have none",
 	"objective of log":    "one of those that the log has",
 	"output of reproduce": "a folder, for a report is one",
+	"join of plan":        "a folder of cubes, without a job set",
+	"resume of bench":     "its pieces are job sets, and the journal grows",
 	"pool of size":        "what is to be sized as well, where no amount is given",
 }
 
