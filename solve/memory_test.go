@@ -2,11 +2,16 @@ package solve
 
 import (
 	"context"
+	"runtime/debug"
 	"slices"
+	"sync"
 	"testing"
+	"time"
 
+	"downbeat/internal/testkit"
 	"downbeat/model/check"
 	"downbeat/model/gen"
+	"downbeat/solve/memory"
 )
 
 // Under a ceiling that no method fits below there is a plan all the same, a note says
@@ -39,5 +44,57 @@ func TestMemory(t *testing.T) {
 	r, err = Plan(context.Background(), large, Options{Seed: 1, Memory: 1000})
 	if err != nil || r.Schedule == nil || !r.Interrupted || !slices.Contains(r.Notes, "the memory ceiling of 1 kB was reached, which ended the search") {
 		t.Errorf("%v, notes %q", err, r.Notes)
+	}
+}
+
+// peakOf is the most that the program holds while f runs beyond what it held before, in bytes.
+func peakOf(f func()) int64 {
+	debug.FreeOSMemory()
+	before := memory.Taken()
+	most, stop := int64(0), make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		tick := time.NewTicker(time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				most = max(most, memory.Taken()-before)
+			case <-stop:
+				return
+			}
+		}
+	})
+	f()
+	close(stop)
+	wg.Wait()
+	return most
+}
+
+// A ceiling is for all workers together: methods that would fit below it one by one are left out where
+// all workers have one each.
+func TestMemoryOfManyWorkers(t *testing.T) {
+	testkit.OneGoroutine(t) // the race detector takes memory of its own
+	js, _, err := gen.Family("large-contended", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const ceiling = 150_000_000
+	held := func(workers int, ceiling int64) int64 {
+		peak := peakOf(func() {
+			if r := mustPlan(t, js, Options{Seed: 1, Workers: workers, Budget: 200, Memory: ceiling, NoConflict: true}); r.Schedule == nil {
+				t.Errorf("%d workers: no plan", workers)
+			}
+		})
+		t.Logf("%d workers hold %s of %s", workers, memory.Text(peak), memory.Text(ceiling))
+		return peak
+	}
+	for _, workers := range []int{1, 3, 8} {
+		if peak := held(workers, ceiling); peak > ceiling {
+			t.Errorf("%d workers hold %s of %s", workers, memory.Text(peak), memory.Text(ceiling))
+		}
+	}
+	if peak := held(8, memory.Fixed); peak <= ceiling {
+		t.Errorf("without that ceiling eight workers hold %s: this test tells nothing", memory.Text(peak))
 	}
 }
