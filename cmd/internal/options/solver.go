@@ -65,7 +65,7 @@ func (o *Solver) AddFlags(cmd *cobra.Command) {
 	f.Int64Var(&o.Budget, "budget", 0, "end the search after this much work, counted in constructions of a plan, in place of a time limit: the same answer on every machine")
 	o.Memory.AddFlag(cmd, ", with --budget "+memory.Text(memory.Fixed))
 	f.Uint64Var(&o.Seed, "seed", 1, "number that fixes every random choice")
-	f.IntVar(&o.Workers, "workers", 0, "searches side by side, 0 for one per core")
+	f.IntVar(&o.Workers, "workers", 0, "searches side by side, 0 for one per core, with --budget for one: the same answer for the same number")
 	o.engine = OneOf{Value: "both", Known: exact.EngineNames()}
 	f.Var(&o.engine, "engine", "what answers questions: lazy clause generation (lcg), the SAT solver gini, or both")
 	o.order = OneOf{Value: "both", Known: slices.Sorted(maps.Keys(orders))}
