@@ -50,6 +50,12 @@ type Options struct {
 	// Unordered has package lcg take sets with fifo too, of which it refutes questions then,
 	// or finds nothing out ([lcg.Options]).
 	Unordered bool
+	// Exchange is where searches that ask the same leave learned clauses for each other ([Join]); nil
+	// where they do not.
+	Exchange *Exchange
+	// Worker is the number, from 0 on, of the one whose searches these are, where each has options of
+	// its own; else 0.
+	Worker int
 }
 
 // DefaultMaxClauses keeps each worker's formula within about 700 MB, the SAT
@@ -100,7 +106,10 @@ func Formula(ctx context.Context, q query.Question, opt *Options) (*encode.Encod
 }
 
 // Search is a question before package lcg, and what has been learnt about it.
-type Search struct{ lcg *lcg.Search }
+type Search struct {
+	lcg    *lcg.Search
+	member *member // of an Exchange, or nil
+}
 
 // New prepares a question for package lcg; an error if it is too large or of a
 // kind that is not answered there, or where ctx is done. like, which may be nil, is
@@ -122,7 +131,7 @@ func New(ctx context.Context, q query.Question, opt *Options, seed uint64, like 
 	if err != nil {
 		return nil, err
 	}
-	return &Search{s}, nil
+	return &Search{lcg: s}, nil
 }
 
 // Again asks package lcg about a question of a set with fifo, which gini has refuted: its

@@ -46,6 +46,9 @@ func solveChecked(q query.Question, seed uint64, conflicts int64) (Answer, model
 	return a, p.decode(), p.Conflicts(), nil
 }
 
+// ExchangeAlways has a search exchange after every conflict, with explanations checked.
+func (s *Search) ExchangeAlways() { s.p.ExchangeAlways, s.p.Check = true, true }
+
 // SolveMisled solves and records a question with propagators of one rule that are wrong now
 // and then: a bound is one too tight, or the explanation lacks a literal. Rules "push" and "pool-push"
 // are what those of rules "cap" and "pool" rule out.

@@ -100,6 +100,14 @@ func (s *Search) Run(ctx context.Context, stop func() bool) (Answer, model.Sched
 	return a, s.p.decode()
 }
 
+// Share has the search exchange what it learns with others of the same question, of which the job
+// set and all that a question says are equal; records are those of all that are recorded. A search
+// that is diversified by a seed does other work than others from the first decision on.
+func (s *Search) Share(with core.Exchange, records *core.Records) { s.p.Share(with, records) }
+
+// Diversify is told of at Share.
+func (s *Search) Diversify(seed uint64) { s.p.Diversify(seed) }
+
 // Conflicts counts what the search has learnt from so far.
 func (s *Search) Conflicts() int64 { return s.p.Solver.Conflicts() }
 

@@ -71,6 +71,7 @@ func (k *asker) ask(ctx context.Context, v int64) (lcg.Answer, error) {
 			return useless() || k.polls > 0 && polls > k.polls
 		})
 		if a == lcg.Satisfiable {
+			k.search.Close()
 			k.search = nil
 			w.Receive(w.Complete(plan), w.P, v)
 		}
@@ -126,8 +127,9 @@ func (k *asker) able(ctx context.Context, v int64) bool {
 		return false
 	}
 	if k.search == nil || !maps.Equal(k.limits, lim) {
+		k.search.Close()
 		k.limits = lim
-		k.search, k.refused = exact.New(ctx, k.w.Question(lim), &k.w.Exact, k.seed, k.w.Best())
+		k.search, k.refused = exact.Join(ctx, k.w.Question(lim), &k.w.Exact, k.seed, k.w.Best())
 		if ctx.Err() != nil {
 			k.search, k.refused = nil, nil
 			return false

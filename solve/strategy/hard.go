@@ -32,7 +32,7 @@ func (a *hardByLCG) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcom
 			return portfolio.Refused
 		}
 		var err error
-		if a.search, err = exact.New(ctx, w.Question(nil), &w.Exact, a.seed, w.Best()); err != nil {
+		if a.search, err = exact.Join(ctx, w.Question(nil), &w.Exact, a.seed, w.Best()); err != nil {
 			return portfolio.Refused
 		}
 	}

@@ -193,6 +193,7 @@ func (s *Solver) assert(glue uint32) {
 		s.cause[i] = s.cause[i].Not()
 	}
 	first, from := s.cause[0], s.recordLearnt(s.cause)
+	s.export(s.cause, glue, from)
 	switch len(s.cause) {
 	case 1:
 		s.enqueue(first, byDecision)

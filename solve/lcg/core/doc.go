@@ -23,5 +23,6 @@
 // What plays which part: literals and their values (lit.go, trail.go), integers and
 // views (integer.go, views.go), clauses (clauses.go), propagation (propagate.go,
 // queue.go), learning (analyze.go), branching and restarts (branch.go, restart.go,
-// search.go), assumptions and cubes (assume.go, split.go), records (record.go, steps.go).
+// search.go), exchange with other solvers (share.go), assumptions and cubes (assume.go,
+// split.go), records (record.go, steps.go, records.go).
 package core

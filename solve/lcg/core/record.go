@@ -17,6 +17,11 @@ type recorder struct {
 	unit    []uint32 // by variable: the step that made it hold without decisions, or 0
 	end     uint32   // the step that is the empty clause, or that of failed assumptions, or 0
 
+	// all are the records that steps may be imported from, nil for none, of which this is that of
+	// a solver.
+	all    *Records
+	solver uint32
+
 	noted []int32 // about the inference in hand, for its rule
 	roots []Lit   // of the explanation in hand, those that hold without decisions
 
@@ -71,6 +76,12 @@ func (s *Solver) recordGiven(lits, dropped []Lit) origin {
 		r.units = s.appendUnit(r.units, p)
 	}
 	o := r.originOf(lits, len(dropped) > 0)
+	r.keepOrigin(lits, o)
+	return o
+}
+
+// keepOrigin keeps where a clause comes from that is in no arena.
+func (r *recorder) keepOrigin(lits []Lit, o origin) {
 	switch len(lits) {
 	case 0:
 		r.finish(uint32(o))
@@ -79,7 +90,6 @@ func (s *Solver) recordGiven(lits, dropped []Lit) origin {
 	case 2:
 		r.origins[pair(lits[0], lits[1])] = o
 	}
-	return o
 }
 
 func pair(p, q Lit) [2]Lit { return [2]Lit{min(p, q), max(p, q)} }
@@ -318,14 +328,9 @@ func (s *Solver) recordLearnt(clause []Lit) origin {
 	if r == nil {
 		return 0
 	}
-	step := r.add(0, nil, clause, r.hints, r.units)
-	switch len(clause) {
-	case 1:
-		r.unit[clause[0].variable()] = step
-	case 2:
-		r.origins[pair(clause[0], clause[1])] = origin(step)
-	}
-	return origin(step)
+	step := origin(r.add(0, nil, clause, r.hints, r.units))
+	r.keepOrigin(clause, step)
+	return step
 }
 
 // Refutation yields the steps that the empty clause, or that of [Solver.Failed], which is the last
@@ -333,7 +338,8 @@ func (s *Solver) recordLearnt(clause []Lit) origin {
 // next one is written over it.
 func (s *Solver) Refutation(yield func(*Step) bool) {
 	if r := s.rec; r != nil && r.end > 0 && !r.full() {
-		r.trimmed(r.end, yield)
+		all, end := r.merged(r.end)
+		all.trimmed(end, yield)
 	}
 }
 
@@ -341,5 +347,6 @@ func (s *Solver) Refutation(yield func(*Step) bool) {
 func (s *Solver) stopRecording() {
 	if s.rec != nil && s.rec.full() {
 		s.rec, s.position = nil, nil
+		s.outbox = nil // its steps are of no use to others any more
 	}
 }

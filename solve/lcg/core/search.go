@@ -20,6 +20,10 @@ const pollConflicts, pollDecisions, pollContext = 256, 4096, 16
 // does not depend on decisions stays known. It gives up when stop, polled every 256
 // conflicts and every 4096 decisions, says so, or ctx is done, and can then go on.
 func (s *Solver) Search(ctx context.Context, stop func() bool) Answer {
+	if s.exchange != nil {
+		s.collect()
+		s.takeIn()
+	}
 	if !s.settle() {
 		return Unsatisfiable
 	}
@@ -28,7 +32,7 @@ func (s *Solver) Search(ctx context.Context, stop func() bool) Answer {
 			s.push(uint32(v))
 		}
 	}
-	for decisions := int64(1); ; decisions++ {
+	for decisions := int64(1); !s.refuted; decisions++ {
 		for !s.propagate() {
 			s.conflicts++
 			if !s.learn() {
@@ -37,7 +41,7 @@ func (s *Solver) Search(ctx context.Context, stop func() bool) Answer {
 			}
 			s.stopRecording()
 			s.step *= s.decay()
-			if s.conflicts%pollConflicts == 0 && stop() || s.conflicts%pollContext == 0 && ctx.Err() != nil {
+			if s.poll(stop) || s.conflicts%pollContext == 0 && ctx.Err() != nil {
 				s.backTo(0)
 				return Unknown
 			}
@@ -48,6 +52,11 @@ func (s *Solver) Search(ctx context.Context, stop func() bool) Answer {
 		}
 		if s.restartDue() {
 			s.restart()
+			continue
+		}
+		if s.takeDue() {
+			s.backTo(0)
+			s.takeIn()
 			continue
 		}
 		if s.reduceDue(s.conflicts) {
@@ -66,6 +75,7 @@ func (s *Solver) Search(ctx context.Context, stop func() bool) Answer {
 		}
 		s.decide(p)
 	}
+	return Unsatisfiable
 }
 
 // settle propagates what holds without decisions; false if the solver is refuted.
@@ -81,6 +91,7 @@ func (s *Solver) restart() {
 	s.restarted++
 	s.noteBest(s.vals, len(s.assigned))
 	s.backTo(0)
+	s.takeIn()
 	s.switchMode(s.conflicts)
 	if s.rephaseDue(s.conflicts) {
 		s.rephase(s.rephases, s.rng)

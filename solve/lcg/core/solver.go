@@ -23,12 +23,16 @@ type Solver struct {
 	// of whether that is noticed in a record.
 	Mislead func(by Label, p Lit, explanation []Lit) (Lit, []Lit)
 
+	// ExchangeAlways has a solver exchange after every conflict, for tests.
+	ExchangeAlways bool
+
 	trail
 	clauses
 	branching
 	analysis
 	restarts
 	assumptions
+	sharing
 
 	queue       queue
 	head        int      // into assigned: what is before has been propagated

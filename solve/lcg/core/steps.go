@@ -28,12 +28,15 @@ type steps struct {
 	bytes  []byte
 	starts []uint32 // by step
 	most   int64    // bytes
+	others int64    // bytes of other records that share in what may be kept
 }
 
 // maxSteps keeps starts within 32 bits.
 const maxSteps = 1 << 31
 
-func (l *steps) full() bool { return int64(len(l.bytes))+4*int64(len(l.starts)) >= l.most }
+func (l *steps) full() bool { return l.size()+l.others >= l.most }
+
+func (l *steps) size() int64 { return int64(len(l.bytes)) + 4*int64(len(l.starts)) }
 
 // add writes a step, and is its ID; what is full takes no more.
 func (l *steps) add(label Label, args []int32, lits []Lit, hints, units []uint32) uint32 {

@@ -12,11 +12,11 @@ type telling struct {
 
 // Tell yields the steps that the empty clause, or that of [Solver.Failed], rests on, but for those
 // told before: IDs go on from call to call. Last is the ID of that clause; 0, and nothing is
-// yielded, unless a recorded search was Unsatisfiable and short enough. Next is an ID behind it that
+// yielded, unless a recorded search was Unsatisfiable and short enough, and shared no clauses. Next is an ID behind it that
 // no step has or will have, for a step that the caller adds. Done is not set. A step is
 // not to be kept: the next one is written over it.
 func (s *Solver) Tell(yield func(*Step) bool) (last, next uint32) {
-	if r := s.rec; r != nil && r.end > 0 && !r.full() {
+	if r := s.rec; r != nil && r.all == nil && r.end > 0 && !r.full() {
 		last = r.tell(r.end, &s.told, yield)
 	}
 	s.told.unit = append(s.told.unit, false)
@@ -90,5 +90,5 @@ func (l *steps) toldAs(w, before *written, t *telling) uint32 {
 
 // Recording reports whether a record is kept, and is not half full yet.
 func (s *Solver) Recording() bool {
-	return s.rec != nil && 2*(int64(len(s.rec.bytes))+4*int64(len(s.rec.starts))) < s.rec.most
+	return s.rec != nil && 2*(s.rec.size()+s.rec.others) < s.rec.most
 }

@@ -1,0 +1,253 @@
+package exact
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"sync"
+
+	"downbeat/model"
+	"downbeat/model/query"
+	"downbeat/solve/lcg"
+	"downbeat/solve/lcg/core"
+)
+
+// Exchange is a board on which searches that ask package lcg the same question leave learned
+// clauses for each other. It is safe for concurrent use.
+//
+// What is left is there for the others at once; or, where answers are to repeat, from the next
+// Epoch on, in the order of workers. A search that comes later gets the best of what there was.
+type Exchange struct {
+	epochs bool
+
+	mu     sync.Mutex
+	boards map[question]*board
+	// now counts epochs, or else members that have left.
+	now int64
+}
+
+// NewExchange is a board for some workers, whose searches see what others leave from epoch to epoch
+// only or else at once; nil for one worker.
+func NewExchange(workers int, epochs bool) *Exchange {
+	if workers < 2 {
+		return nil
+	}
+	return &Exchange{epochs: epochs, boards: map[question]*board{}}
+}
+
+// question names one: by its job set, and the lines that a proof file has for it.
+type question struct {
+	js     *model.JobSet
+	digest [sha256.Size]byte
+}
+
+// nameOf names a question; not ok for those that are not exchanged about.
+func nameOf(q *query.Question) (name question, ok bool) {
+	if q.Restrict != nil || q.Fixed != nil || q.JS.FIFO || q.NoSymmetry {
+		return question{}, false
+	}
+	h := sha256.New()
+	for _, line := range q.Lines() {
+		fmt.Fprintln(h, line)
+	}
+	return question{q.JS, [sha256.Size]byte(h.Sum(nil))}, true
+}
+
+// What is kept: clauses of a question, about 150 bytes each, and questions that nobody asks any
+// more, which may be asked again. By judgement.
+const keptClauses, keptQuestions = 20_000, 8
+
+// board has what was left about one question.
+type board struct {
+	records core.Records
+	// left are clauses in the order in which they came.
+	left []entry
+	last int64
+	said map[uint64]bool // by hash: those in left
+	// members are those who ask; where there are epochs also those who did in the last one.
+	members []*member
+	joined  map[int]int // by worker, how often
+	// since is when the last member has left.
+	since int64
+}
+
+type entry struct {
+	number int64
+	by     *member
+	core.Clause
+}
+
+// member is a search that exchanges. It is the core.Exchange of that.
+type member struct {
+	x      *Exchange
+	b      *board
+	worker int
+	seen   int64 // of entries, by number
+	posted []core.Clause
+	gone   bool
+}
+
+// Join is New for a search that exchanges clauses with those that ask the same, on the board of the
+// options if there is one. It is to be closed.
+func Join(ctx context.Context, q query.Question, opt *Options, seed uint64, like model.Schedule) (*Search, error) {
+	s, err := New(ctx, q, opt, seed, like)
+	if err != nil || opt.Exchange == nil {
+		return s, err
+	}
+	if name, ok := nameOf(&q); ok {
+		s.member = opt.Exchange.join(name, opt.Worker, seed, s.lcg)
+	}
+	return s, nil
+}
+
+// Close takes the search off the board. It may go on.
+func (s *Search) Close() {
+	if s != nil && s.member != nil {
+		s.member.leave()
+		s.member = nil
+	}
+}
+
+// join makes a search a member. All but the first of the first worker are diversified.
+func (x *Exchange) join(name question, worker int, seed uint64, s *lcg.Search) *member {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	b := x.boards[name]
+	if b == nil {
+		b = &board{said: map[uint64]bool{}, joined: map[int]int{}}
+		x.boards[name] = b
+	}
+	m := &member{x: x, b: b, worker: worker}
+	b.members = append(b.members, m)
+	s.Share(m, &b.records)
+	if nth := b.joined[worker]; worker > 0 || nth > 0 {
+		s.Diversify(seed + uint64(worker)<<32 + uint64(nth)<<48)
+	}
+	b.joined[worker]++
+	return m
+}
+
+func (m *member) leave() {
+	m.x.mu.Lock()
+	defer m.x.mu.Unlock()
+	m.gone = true
+	if !m.x.epochs {
+		m.x.now++
+		m.b.settle(m.x.now)
+		m.x.forget()
+	}
+}
+
+// Post implements core.Exchange.
+func (m *member) Post(learned []core.Clause) {
+	m.x.mu.Lock()
+	defer m.x.mu.Unlock()
+	if m.posted = append(m.posted, learned...); !m.x.epochs {
+		m.b.show(m)
+	}
+}
+
+// Collect implements core.Exchange.
+func (m *member) Collect() (out []core.Clause) {
+	m.x.mu.Lock()
+	defer m.x.mu.Unlock()
+	from, _ := slices.BinarySearchFunc(m.b.left, m.seen+1, func(e entry, n int64) int { return cmp.Compare(e.number, n) })
+	for i := range m.b.left[from:] {
+		if e := &m.b.left[from+i]; e.by != m {
+			out = append(out, e.Clause)
+		}
+	}
+	m.seen = m.b.last
+	return out
+}
+
+// Epoch shows what was left since the last one. No search is to be at work then.
+func (x *Exchange) Epoch() {
+	if x == nil || !x.epochs {
+		return
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.now++
+	for _, b := range x.boards {
+		slices.SortStableFunc(b.members, func(m, o *member) int { return cmp.Compare(m.worker, o.worker) })
+		for _, m := range b.members {
+			b.show(m)
+		}
+		b.settle(x.now)
+	}
+	x.forget()
+}
+
+// show has others see what a member has posted, but for what is there already.
+func (b *board) show(m *member) {
+	for _, c := range m.posted {
+		hash := hashOf(c.Lits)
+		if b.said[hash] {
+			continue
+		}
+		b.said[hash] = true
+		b.last++
+		b.left = append(b.left, entry{b.last, m, c})
+	}
+	m.posted = nil
+	if len(b.left) > keptClauses {
+		b.shrink()
+	}
+}
+
+// shrink keeps the better half: of lower glue, shorter, later.
+func (b *board) shrink() {
+	slices.SortFunc(b.left, func(c, d entry) int {
+		return cmp.Or(cmp.Compare(c.Glue, d.Glue), cmp.Compare(len(c.Lits), len(d.Lits)), cmp.Compare(d.number, c.number))
+	})
+	clear(b.left[keptClauses/2:])
+	b.left = b.left[:keptClauses/2]
+	slices.SortFunc(b.left, func(c, d entry) int { return cmp.Compare(c.number, d.number) })
+	clear(b.said)
+	for i := range b.left {
+		b.said[hashOf(b.left[i].Lits)] = true
+	}
+}
+
+// settle lets members go that have left.
+func (b *board) settle(now int64) {
+	before := len(b.members)
+	b.members = slices.DeleteFunc(b.members, func(m *member) bool { return m.gone })
+	if len(b.members) == 0 && before > 0 {
+		b.since = now
+	}
+}
+
+// forget drops questions that nobody asks any more: those asked longest ago, where there are too
+// many or they have recorded more than one may.
+func (x *Exchange) forget() {
+	var idle []question
+	for name, b := range x.boards {
+		if len(b.members) == 0 {
+			idle = append(idle, name)
+		}
+	}
+	slices.SortFunc(idle, func(n, o question) int {
+		return cmp.Or(cmp.Compare(x.boards[o].since, x.boards[n].since), bytes.Compare(n.digest[:], o.digest[:]))
+	})
+	recorded := int64(0)
+	for i, name := range idle {
+		recorded += x.boards[name].records.Bytes()
+		if i >= keptQuestions || recorded > lcg.DefaultMostRecorded {
+			delete(x.boards, name)
+		}
+	}
+}
+
+// hashOf is the same for literals in any order.
+func hashOf(lits []core.Lit) (sum uint64) {
+	for _, p := range lits {
+		h := (uint64(p) + 1) * 0x9e3779b97f4a7c15
+		sum += h ^ h>>29
+	}
+	return sum
+}
