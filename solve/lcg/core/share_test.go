@@ -113,7 +113,7 @@ func TestWhatIsTaken(t *testing.T) {
 		var records Records
 		other := New(1)
 		other.Record(1 << 10)
-		given := addFormula(other, 4, nil)
+		addFormula(other, 4, nil)
 		other.Share(nil, &records)
 		step := other.rec.add(1, nil, c.lits, nil, nil)
 		other.rec.publish()
@@ -124,7 +124,7 @@ func TestWhatIsTaken(t *testing.T) {
 		s := New(2)
 		s.Record(1 << 10)
 		s.SetLabel(1)
-		given = addFormula(s, 4, [][]Lit{{2}, {4}})
+		given := addFormula(s, 4, [][]Lit{{2}, {4}})
 		given[name(c.lits)] = true
 		b := &board{rng: rand.New(rand.NewPCG(1, 1)), boxes: [][]Clause{nil}}
 		s.Share(boardSide{b, 0}, &records)
