@@ -22,11 +22,8 @@ const script = "../../model/check/inference/testdata/check_proof.py"
 
 // array is a number of workers on one tree, as it would be in a folder.
 type array struct {
-	*Problem
+	*State
 	rng      *rand.Rand
-	tree     *Tree
-	best     model.Schedule
-	refuted  map[string]*Refuted
 	segments map[string][]*Segment
 	workers  []*Worker
 	made     int
@@ -38,21 +35,14 @@ func (a *array) worker(k int) {
 	a.workers[k] = &Worker{Problem: a.Problem, Name: fmt.Sprint(a.made), Seed: uint64(a.made)}
 }
 
-func (a *array) closed(name string) bool {
-	most, left := a.Target(a.best)
-	r := a.refuted[name]
-	return !left || r != nil && a.Carries(r.Most, most)
-}
-
 // step has some worker do something about an open cube.
-func (a *array) step(t *testing.T, c Cube) {
+func (a *array) step(t *testing.T, c Cube, most int64) {
 	k := a.rng.IntN(len(a.workers))
 	if a.rng.IntN(6) == 0 {
 		a.worker(k)
 	}
 	w := a.workers[k]
-	most, _ := a.Target(a.best)
-	out, err := w.Work(t.Context(), c.Literals, 1_000_000, most, a.best)
+	out, err := w.Work(t.Context(), c.Literals, 1_000_000, most, a.Best)
 	if err != nil {
 		t.Fatalf("cube %v: %v", c, err)
 	}
@@ -68,12 +58,12 @@ func (a *array) step(t *testing.T, c Cube) {
 		if out.Refuted != nil {
 			a.keep(out.Refuted.By)
 		}
-		a.tree.Split(c.Name, literal)
+		a.Tree.Split(c.Name, literal)
 	case out.Refuted != nil:
 		a.keep(out.Refuted.By)
-		a.refuted[c.Name] = out.Refuted
+		a.Refute(c.Name, out.Refuted)
 	case out.Plan != nil:
-		a.best = out.Plan
+		a.Best = out.Plan
 	default:
 		t.Fatalf("nothing came of cube %v", c)
 	}
@@ -91,41 +81,39 @@ func conquer(t *testing.T, js *model.JobSet, goal []model.Objective, seed uint64
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &array{Problem: p, rng: rand.New(rand.NewPCG(seed, 3)), refuted: map[string]*Refuted{}, segments: map[string][]*Segment{}, workers: make([]*Worker, 3)}
+	a := &array{State: &State{Problem: p}, rng: rand.New(rand.NewPCG(seed, 3)), segments: map[string][]*Segment{}, workers: make([]*Worker, 3)}
 	for k := range a.workers {
 		a.worker(k)
 	}
-	all, best, err := p.splitAfter(t.Context(), a.rng.Int64N(2)*warmUp, nil, 1+a.rng.IntN(7), exact.Options{}, seed)
+	all, best, err := p.splitAfter(t.Context(), a.rng.Int64N(2)*warmUp, nil, 0, 1+a.rng.IntN(7), exact.Options{}, seed)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a.best = best; all == nil {
+	if a.Best = best; all == nil {
 		return a
 	}
 	a.rng.Shuffle(len(all), func(i, k int) { all[i], all[k] = all[k], all[i] })
-	if a.tree, err = NewTree(all); err != nil {
+	if a.Tree, err = NewTree(all); err != nil {
 		t.Fatal(err)
 	}
 	for {
-		open := a.tree.Open(a.closed)
-		if len(open) == 0 {
+		most, left := a.Target()
+		if !left {
 			return a
 		}
-		a.step(t, open[a.rng.IntN(len(open))])
+		open := a.Open(most)
+		a.step(t, open[a.rng.IntN(len(open))], most)
 	}
 }
 
 // certificate is what the cubes prove.
 func (a *array) certificate(t *testing.T) *certify.Certificate {
-	most, left := a.Target(a.best)
-	if !left {
+	most := a.Refuted()
+	if most < 0 || a.Tree == nil {
 		return nil
 	}
-	r, err := a.Resolve(t.Context(), a.tree, most, Found{
-		Refuted: func(name string) *Refuted { return a.refuted[name] },
-		Segments: func(series string, upTo int) ([]*Segment, error) {
-			return a.segments[series][:upTo], nil
-		},
+	r, err := a.Resolve(t.Context(), most, func(series string, upTo int) ([]*Segment, error) {
+		return a.segments[series][:upTo], nil
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -163,17 +151,17 @@ func TestAgainstExhaustiveSearch(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if a.best == nil != (want.Schedule == nil) {
-			t.Errorf("seed %d: a plan: %v, by exhaustive search %v", seed, a.best != nil, want.Schedule != nil)
+		if a.Best == nil != (want.Schedule == nil) {
+			t.Errorf("seed %d: a plan: %v, by exhaustive search %v", seed, a.Best != nil, want.Schedule != nil)
 			continue
 		}
-		if a.best != nil && len(goal) > 0 {
-			value, _ := a.Value(a.best)
+		if a.Best != nil && len(goal) > 0 {
+			value, _ := a.Value(a.Best)
 			if got := a.InTicks(goal[0], value); got != want.Values[0] {
 				t.Errorf("seed %d: %v %d, by exhaustive search %d", seed, goal[0], got, want.Values[0])
 			}
 		}
-		if a.tree != nil && a.tree.Literal != "" {
+		if a.Tree != nil && a.Tree.Literal != "" {
 			splits++
 		}
 		c := a.certificate(t)
@@ -215,20 +203,6 @@ func TestTree(t *testing.T) {
 	want := []Cube{{"3.1", []string{"x0.1", "s2>4", "e0>7"}}, {"3.2", []string{"x0.1", "s2>4", "e0<=7"}}, {"2", []string{"-x0.1"}}}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("open: %v, not %v", got, want)
-	}
-	limits := map[string]int64{"1": 5, "2": 9, "3.1": 4, "3": 3}
-	least := func(name string) int64 {
-		if l, ok := limits[name]; ok {
-			return l
-		}
-		return -1
-	}
-	if got := tree.Least(least); got != 3 {
-		t.Errorf("the least is %d", got)
-	}
-	limits["3.2"] = 8
-	if got := tree.Least(least); got != 4 {
-		t.Errorf("the least is %d once all parts are refuted", got)
 	}
 	for _, broken := range [][]Cube{all[:2], slices.Concat(all, all[:1]), {all[0], {"4", []string{"x1.1"}}}} {
 		if _, err := NewTree(broken); err == nil {

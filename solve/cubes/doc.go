@@ -14,8 +14,9 @@
 // holds without them. A cube is refuted, with the assumptions that do not hold together, or has a
 // plan, which makes the question harder for all, or is split again.
 //
-// What is refuted is refuted of a limit on the objective. It holds of lower ones too, but for what
+// Cubes are asked about one limit at a time, halfway between what is refuted of all of them and the best
+// plan ([State.Target]). What is refuted is refuted of a limit on the objective. It holds of lower ones too, but for what
 // may be assumed of the order of equal tasks and slaves, which hangs on the limit:
-// [Problem.Carries] tells. [Problem.Resolve] makes one refutation of those of all cubes: at each split
+// [Problem.Carries] tells. [State.Resolve] makes one refutation of those of all cubes: at each split
 // the literal is resolved upon.
 package cubes

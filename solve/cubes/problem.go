@@ -118,16 +118,6 @@ func (p *Problem) Value(plan model.Schedule) (value int64, ok bool) {
 	return p.JS.Value(p.Goal[p.P], finishes), true
 }
 
-// Target is the limit that is left to be refuted once a plan is known, AnyPlan where it is nil; not
-// ok where nothing is left.
-func (p *Problem) Target(best model.Schedule) (most int64, ok bool) {
-	if best == nil {
-		return AnyPlan, true
-	}
-	value, _ := p.Value(best)
-	return value - 1, p.P < len(p.Goal) && value > 0
-}
-
 // Carries reports whether what is refuted of the limit from holds of the limit to, which is no higher:
 // the same jobs are asked for, and all that is taken for granted of the order of equal tasks and slaves
 // of the one question is so of the other.

@@ -12,30 +12,18 @@ import (
 	"downbeat/solve/lcg"
 )
 
-// Found gives what is refuted of cubes, by name, nil where nothing is; and the segments of a series
-// up to some number, an error where they are not all there.
-type Found struct {
-	Refuted  func(name string) *Refuted
-	Segments func(series string, upTo int) ([]*Segment, error)
-}
+// Segments gives those of a series up to some number, an error where they are not all there.
+type Segments func(series string, upTo int) ([]*Segment, error)
 
 // ErrUnproved: there is a cube that is not refuted, or not in steps.
 var ErrUnproved = errors.New("not all cubes are refuted in steps")
 
 // Resolve makes the refutation of the limit most of those of cubes: their steps one series after the
 // other, then the nogoods, of which two are resolved upon the literal of each split, up to the empty
-// clause. An error is that of found, that of ctx, or ErrUnproved.
-func (p *Problem) Resolve(ctx context.Context, t *Tree, most int64, found Found) (*proof.Refutation, error) {
-	r := &resolver{refuted: found.Refuted, carried: map[int64]bool{}, last: map[string]int{}}
-	r.carries = func(from int64) bool {
-		ok, known := r.carried[from]
-		if !known {
-			ok = p.Carries(from, most)
-			r.carried[from] = ok
-		}
-		return ok
-	}
-	end, err := r.resolve(t)
+// clause. An error is that of segments, that of ctx, or ErrUnproved.
+func (s *State) Resolve(ctx context.Context, most int64, segments Segments) (*proof.Refutation, error) {
+	r := &resolver{State: s, most: most, last: map[string]int{}}
+	end, err := r.resolve(s.Tree)
 	switch {
 	case err != nil:
 		return nil, err
@@ -45,15 +33,15 @@ func (p *Problem) Resolve(ctx context.Context, t *Tree, most int64, found Found)
 	r.need(end)
 	w := &merger{ctx: ctx, shift: map[string]int64{}, last: []int64{0}}
 	for _, series := range r.order {
-		segments, err := found.Segments(series, r.last[series])
+		parts, err := segments(series, r.last[series])
 		if err != nil {
 			return nil, err
 		}
-		if err := w.take(series, segments); err != nil {
+		if err := w.take(series, parts); err != nil {
 			return nil, err
 		}
 	}
-	q := p.Question(most)
+	q := s.Question(most)
 	out := &proof.Refutation{Question: q.Lines(), Last: w.number(end)}
 	out.Steps, err = w.write()
 	return out, err
@@ -69,11 +57,10 @@ type clause struct {
 
 // resolver finds what the empty clause follows from.
 type resolver struct {
-	refuted func(name string) *Refuted
-	carried map[int64]bool
-	carries func(from int64) bool
-	last    map[string]int // by series: the last segment that is needed
-	order   []string       // of series, by first use
+	*State
+	most  int64
+	last  map[string]int // by series: the last segment that is needed
+	order []string       // of series, by first use
 }
 
 // resolve is the clause of a node, by which no plan keeps to it.
@@ -107,8 +94,8 @@ func (r *resolver) resolve(t *Tree) (*clause, error) {
 
 // ofCube is the nogood of a cube that is refuted in steps, and of a limit that carries; nil for others.
 func (r *resolver) ofCube(name string) *clause {
-	of := r.refuted(name)
-	if of == nil || of.By == nil || !r.carries(of.Most) {
+	of := r.Of(name, r.most)
+	if of == nil || of.By == nil {
 		return nil
 	}
 	return &clause{literals: of.Clause, by: of.By}

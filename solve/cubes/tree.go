@@ -83,16 +83,3 @@ func (t *Tree) open(way []string, closed func(string) bool) []Cube {
 	way = slices.Clip(way)
 	return append(t.Holds.open(append(way, t.Literal), closed), t.Fails.open(append(way, lcg.Opposite(t.Literal)), closed)...)
 }
-
-// Least is the highest limit that is refuted of all plans, given that of each cube by its name, which
-// is -1 where none is; -1 for none.
-func (t *Tree) Least(refuted func(name string) int64) int64 {
-	own := int64(-1)
-	if t.Cube != "" {
-		own = refuted(t.Cube)
-	}
-	if t.Literal == "" {
-		return own
-	}
-	return max(own, min(t.Holds.Least(refuted), t.Fails.Least(refuted)))
-}

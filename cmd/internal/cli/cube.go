@@ -77,7 +77,7 @@ func runCube(ctx context.Context, o *cubeOptions) error {
 		return err
 	}
 	var done cubefolder.Tally
-	if f.Problem != nil {
+	if f.Left() {
 		done, err = f.Do(ctx, &cubefolder.Work{
 			Index: shard.Index, Count: shard.Count, Budget: o.budget,
 			Tell: func(what string) { o.Note("%s", what) },

@@ -193,14 +193,16 @@ func (o *planOptions) splitOpen(ctx context.Context, js *model.JobSet, res *solv
 		if err != nil {
 			return nil, usage.Of(err)
 		}
-		all, best, err := p.Split(ctx, p.Steps(res.Schedule), o.cubes.cubes, opt.Exact, o.Seed)
+		bound := int64(0)
+		if p.P < len(res.Objectives) && res.Objectives[p.P].Bound != nil {
+			bound = p.InSteps(goal[p.P], *res.Objectives[p.P].Bound)
+		}
+		all, best, err := p.Split(ctx, p.Steps(res.Schedule), bound, o.cubes.cubes, opt.Exact, o.Seed)
 		if err != nil {
 			return nil, usage.Of(err)
 		}
-		n.Cubes = all
-		if most, left := p.Target(best); left {
-			n.Problem, n.Most = p, most
-		}
+		n.Problem, n.Cubes = p, all
+		n.Most, _ = (&cubes.State{Problem: p, Best: best, Bound: bound}).Target()
 		if better := p.Ticks(best); best != nil && !slices.Equal(better, res.Schedule) {
 			n.Best, improved = cubefolder.PlanOf(js, better, goal), true
 		}

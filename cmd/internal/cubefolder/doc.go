@@ -8,7 +8,7 @@
 //	cube-N.json          the cubes, from 1 on: literals in the words of proof files, work
 //	plan-….json          plans, by the values of their objectives; the best one sets the limit for all
 //	split-CUBE.json      the literal by which a cube was split into CUBE.1 and CUBE.2
-//	refuted-CUBE.json    the limit of which a cube is refuted, and the literals that did it
+//	refuted-CUBE-….json  that a cube is refuted of a limit, and the literals that did it
 //	steps-….gz           the steps of that, a part of a series each
 //	claim-CUBE           who is at a cube
 //

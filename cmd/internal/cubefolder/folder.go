@@ -188,19 +188,15 @@ type Folder struct {
 	JS    *model.JobSet
 	Goal  []model.Objective
 	Start Start
-	// Problem is what was split; nil where nothing was left open.
-	Problem *cubes.Problem
 
-	tree   *cubes.Tree
+	// state is what has come of the cubes; nil where nothing was left open.
+	state  *cubes.State
 	budget map[string]int64 // by cube of the first ones
 	best   model.Schedule   // in ticks of the set, nil for none
 	values []int64          // of best, in ticks of the set
-	found  map[string]*cubes.Refuted
-	read   map[string]bool // files that were read
+	read   map[string]bool  // files that were read
 	// waiting are splits of cubes that are not there yet.
 	waiting []splitFile
-	// carried remembers which limits carry to which ones.
-	carried map[[2]int64]bool
 }
 
 // Is reports whether there is a folder of cubes, of any set; an error is that of a folder that holds
@@ -237,7 +233,7 @@ func Open(ctx context.Context, io *terminal.Streams, dir string) (*Folder, error
 	if !is {
 		return nil, usage.Errorf("%s holds no cubes: there is no %s in it; downbeat plan FILE --cubes N --into %s makes them", dir, headName, dir)
 	}
-	f := &Folder{dir: dir, found: map[string]*cubes.Refuted{}, read: map[string]bool{}, budget: map[string]int64{}, carried: map[[2]int64]bool{}}
+	f := &Folder{dir: dir, read: map[string]bool{}, budget: map[string]int64{}}
 	if err := readJSON(f.path(headName), &f.head); err != nil {
 		return nil, err
 	}
@@ -279,8 +275,13 @@ func (f *Folder) understand() error {
 	if f.Cubes < 0 || f.Cubes > MaxCubes || len(f.Closed) > len(f.Goal) {
 		return usage.Errorf("%s: %d cubes with %d objectives closed are none", f.path(headName), f.Cubes, len(f.Closed))
 	}
-	if f.Problem, err = cubes.New(f.JS, f.Goal, f.Closed); err != nil {
+	p, err := cubes.New(f.JS, f.Goal, f.Closed)
+	if err != nil {
 		return usage.Errorf("%s: %v", f.dir, err)
+	}
+	f.state = &cubes.State{Problem: p}
+	if at := f.Start.Objectives; p.P < len(at) && at[p.P].Bound != nil {
+		f.state.Bound = p.InSteps(f.Goal[p.P], *at[p.P].Bound)
 	}
 	return f.plant()
 }
@@ -318,7 +319,7 @@ func (f *Folder) plant() error {
 		return usage.Errorf("%s: the cubes are not those that were written: a file was changed; split the set anew", f.dir)
 	}
 	var err error
-	if f.tree, err = cubes.NewTree(all); err != nil {
+	if f.state.Tree, err = cubes.NewTree(all); err != nil {
 		return usage.Errorf("%s: %v", f.dir, err)
 	}
 	return nil

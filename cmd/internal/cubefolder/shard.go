@@ -63,12 +63,12 @@ func (f *Folder) Do(ctx context.Context, w *Work) (Tally, error) {
 	name := make([]byte, 4)
 	rand.Read(name)
 	k := &worker{Folder: f, Work: w, more: map[string]int64{}}
-	k.Worker = cubes.Worker{Problem: f.Problem, Options: w.Exact, Seed: f.Seed, Name: fmt.Sprintf("%d-%s", w.Index, hex.EncodeToString(name))}
+	k.Worker = cubes.Worker{Problem: f.state.Problem, Options: w.Exact, Seed: f.Seed, Name: fmt.Sprintf("%d-%s", w.Index, hex.EncodeToString(name))}
 	for ctx.Err() == nil {
 		if err := f.Refresh(); err != nil {
 			return k.tally, err
 		}
-		c, any, err := k.next()
+		c, most, any, err := k.next()
 		switch {
 		case err != nil || !any:
 			return k.tally, err
@@ -79,27 +79,28 @@ func (f *Folder) Do(ctx context.Context, w *Work) (Tally, error) {
 			}
 			continue
 		}
-		if err := k.workOn(ctx, c); err != nil {
+		if err := k.workOn(ctx, c, most); err != nil {
 			return k.tally, err
 		}
 	}
 	return k.tally, nil
 }
 
-// next is the cube to work on: nil if others are at all that there are. Not any if none is open.
-func (k *worker) next() (c *cubes.Cube, any bool, err error) {
-	open := k.Open()
+// next is the cube to work on, and the limit: nil if others are at all that there are. Not any if none is
+// open.
+func (k *worker) next() (c *cubes.Cube, most int64, any bool, err error) {
+	open, most := k.Open()
 	for i := range open {
 		if k.mine(open[i].Name) {
-			return &open[i], true, nil
+			return &open[i], most, true, nil
 		}
 	}
 	for i := len(open) - 1; i >= 0; i-- { // whoever owns it begins at the other end
 		if claimed, err := k.claimed(open[i].Name); err != nil || !claimed {
-			return &open[i], true, err
+			return &open[i], most, true, err
 		}
 	}
-	return nil, len(open) > 0, nil
+	return nil, most, len(open) > 0, nil
 }
 
 // mine reports whether a cube is one of the shard's own.
@@ -160,23 +161,19 @@ func (k *worker) claim(cube string) (release func(), err error) {
 }
 
 // workOn works on a cube, and writes down what comes of it.
-func (k *worker) workOn(ctx context.Context, c *cubes.Cube) error {
-	most, left := k.Target()
-	if !left {
-		return nil
-	}
+func (k *worker) workOn(ctx context.Context, c *cubes.Cube, most int64) error {
 	release, err := k.claim(c.Name)
 	if err != nil {
 		return err
 	}
 	defer release()
-	out, err := k.Worker.Work(ctx, c.Literals, k.units(c.Name), most, k.Folder.Problem.Steps(k.best))
+	out, err := k.Worker.Work(ctx, c.Literals, k.units(c.Name), most, k.state.Best)
 	switch {
 	case err != nil:
 		return usage.Of(fmt.Errorf("cube %s: %w", c.Name, err))
 	case out.Refuted != nil:
 		k.tally.Refuted++
-		k.Tell(fmt.Sprintf("cube %s is refuted", c.Name))
+		k.Tell(fmt.Sprintf("cube %s is refuted%s", c.Name, k.within(most)))
 		return k.writeRefuted(c.Name, out.Refuted)
 	case out.Plan != nil:
 		k.tally.Plans++
@@ -220,10 +217,16 @@ func (k *worker) writeRefuted(cube string, r *cubes.Refuted) error {
 			return err
 		}
 	}
-	if err := k.Refresh(); err != nil || k.Closes(cube) {
-		return err // another one was faster
+	return files.WriteOnce(k.path(refutedName(cube, r.Most)), func(w io.Writer) error { return encode(w, of) })
+}
+
+// within tells the limit of a question to people.
+func (k *worker) within(most int64) string {
+	if most == cubes.AnyPlan {
+		return ""
 	}
-	return writeJSON(k.path("refuted-"+cube+".json"), of)
+	o := k.Folder.Goal[k.state.P]
+	return fmt.Sprintf(": no plan of it has a %s of %d or less", o, k.state.InTicks(o, most))
 }
 
 func stepsName(series string, number int) string {
@@ -232,7 +235,7 @@ func stepsName(series string, number int) string {
 
 // writePlan writes a plan, in steps.
 func (k *worker) writePlan(cube string, schedule model.Schedule) error {
-	plan := PlanOf(k.Folder.JS, k.Folder.Problem.Ticks(schedule), k.Folder.Goal)
+	plan := PlanOf(k.Folder.JS, k.state.Ticks(schedule), k.Folder.Goal)
 	k.Tell(fmt.Sprintf("cube %s has a plan: %s", cube, valuesText(plan.Objectives)))
 	return writePlan(k.dir, plan, k.Folder.JS, k.Folder.Goal)
 }

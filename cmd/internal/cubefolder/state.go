@@ -25,7 +25,7 @@ type splitFile struct {
 	Literal string `json:"literal"`
 }
 
-// refutedFile is refuted-CUBE.json.
+// refutedFile is refuted-CUBE-LIMIT.json.
 type refutedFile struct {
 	ID   string `json:"id"`
 	Cube string `json:"cube"`
@@ -48,15 +48,15 @@ func (f *Folder) Refresh() error {
 	var splits []splitFile
 	for _, e := range entries {
 		name := e.Name()
-		if f.read[name] && !strings.HasPrefix(name, "refuted-") {
+		if f.read[name] {
 			continue
 		}
 		switch {
 		case strings.HasPrefix(name, "plan-"):
 			err = f.readPlan(name)
-		case strings.HasPrefix(name, "refuted-") && f.tree != nil:
-			err = f.readRefuted(name, e)
-		case strings.HasPrefix(name, "split-") && f.tree != nil:
+		case strings.HasPrefix(name, "refuted-") && f.state != nil:
+			err = f.readRefuted(name)
+		case strings.HasPrefix(name, "split-") && f.state != nil:
 			var s splitFile
 			if err = readJSON(f.path(name), &s); err == nil {
 				err = f.same(f.path(name), s.ID)
@@ -81,7 +81,7 @@ func (f *Folder) grow(splits []splitFile) error {
 		if s.Literal == "" {
 			return usage.Errorf("%s names no literal; delete it", f.path("split-"+s.Cube+".json"))
 		}
-		if !f.tree.Split(s.Cube, s.Literal) {
+		if !f.state.Tree.Split(s.Cube, s.Literal) {
 			f.waiting = append(f.waiting, s)
 		}
 	}
@@ -119,14 +119,16 @@ func (f *Folder) readPlan(name string) error {
 			return usage.Errorf("%s: its name says another %s than it has; delete it", path, o)
 		}
 	}
-	if f.Problem != nil {
-		for i, v := range values[:len(f.Closed)] {
-			if v < f.Closed[i] {
-				return fmt.Errorf("%s: a plan with %s %d, which was proved to be %d at least", path, f.Goal[i], v, f.Closed[i])
-			}
+	f.best, f.values = schedule, values
+	if f.state == nil {
+		return nil
+	}
+	for i, v := range values[:len(f.Closed)] {
+		if v < f.Closed[i] {
+			return fmt.Errorf("%s: a plan with %s %d, which was proved to be %d at least", path, f.Goal[i], v, f.Closed[i])
 		}
 	}
-	f.best, f.values = schedule, values
+	f.state.Best = f.state.Steps(schedule)
 	return nil
 }
 
@@ -168,12 +170,8 @@ func writePlan(dir string, p *model.Plan, js *model.JobSet, goal []model.Objecti
 	return files.Write(dir+"/"+planName(values), func(w io.Writer) error { return planfile.Write(w, p, planfile.JSON) })
 }
 
-// readRefuted takes what is refuted of a cube. The file may have been written anew, of a higher limit.
-func (f *Folder) readRefuted(name string, e fs.DirEntry) error {
-	cube := strings.TrimSuffix(strings.TrimPrefix(name, "refuted-"), ".json")
-	if f.Closes(cube) {
-		return nil
-	}
+// readRefuted takes what is refuted of a cube.
+func (f *Folder) readRefuted(name string) error {
 	path := f.path(name)
 	var r refutedFile
 	if err := readJSON(path, &r); err != nil {
@@ -182,51 +180,34 @@ func (f *Folder) readRefuted(name string, e fs.DirEntry) error {
 	if err := f.same(path, r.ID); err != nil {
 		return err
 	}
-	if r.Cube != cube {
-		return usage.Errorf("%s is about cube %s; delete it", path, r.Cube)
-	}
 	of := &cubes.Refuted{Most: limitOf(r.AtMost), Clause: r.Clause}
+	if name != refutedName(r.Cube, of.Most) {
+		return usage.Errorf("%s is about cube %s and another limit; delete it", path, r.Cube)
+	}
 	if r.Segment > 0 {
 		of.By = &cubes.Segment{Series: r.Series, Number: r.Segment, Last: r.Last}
 	}
-	if before := f.found[cube]; before == nil || before.Most < of.Most {
-		f.found[cube] = of
-	}
+	f.state.Refute(r.Cube, of)
 	return nil
 }
 
-// Target is the limit to be refuted, as it stands; not ok where nothing is left.
-func (f *Folder) Target() (most int64, ok bool) {
-	if f.Problem == nil {
-		return 0, false
+func refutedName(cube string, most int64) string {
+	if most == cubes.AnyPlan {
+		return "refuted-" + cube + "-any.json"
 	}
-	return f.Problem.Target(f.Problem.Steps(f.best))
+	return fmt.Sprintf("refuted-%s-%d.json", cube, most)
 }
 
-// Closes reports whether nothing is left to be done about a cube: it is refuted of the limit that is
-// asked about, or of one that says more.
-func (f *Folder) Closes(cube string) bool {
-	most, left := f.Target()
-	r := f.found[cube]
-	return !left || r != nil && f.carries(r.Most, most)
-}
-
-func (f *Folder) carries(from, to int64) bool {
-	key := [2]int64{from, to}
-	ok, known := f.carried[key]
-	if !known {
-		ok = f.Problem.Carries(from, to)
-		f.carried[key] = ok
+// Open lists the cubes that are left, of the limit that is asked about as things stand.
+func (f *Folder) Open() (open []cubes.Cube, most int64) {
+	if f.state == nil {
+		return nil, 0
 	}
-	return ok
-}
-
-// Open lists the cubes that are left.
-func (f *Folder) Open() []cubes.Cube {
-	if _, left := f.Target(); !left || f.tree == nil {
-		return nil
+	most, left := f.state.Target()
+	if !left {
+		return nil, most
 	}
-	return f.tree.Open(f.Closes)
+	return f.state.Open(most), most
 }
 
 // exists reports whether there is a file.
