@@ -159,7 +159,11 @@ type memo struct {
 	worked int
 }
 
-func (m *memo) List(names []string)   { m.names = append(m.names, names...) }
+func (m *memo) List(names []string) int {
+	m.names = append(m.names, names...)
+	return len(m.names) - len(names)
+}
+
 func (m *memo) Wanted(place int) bool { return m.wanted(place) }
 
 func (m *memo) Find(name string, into any) (bool, error) {

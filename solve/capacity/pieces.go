@@ -20,8 +20,9 @@ import (
 // nothing from each other: each piece has a part of its own of the budget, or of the time, and one
 // worker, so that it comes to the same whoever works on it.
 type Pieces interface {
-	// List names all pieces, in order, before any other method is called.
-	List(names []string)
+	// List names all pieces, in order, before any other method is called, and gives the place of the
+	// first.
+	List(names []string) int
 	// Wanted reports whether the piece at a place is to be worked on where it is not known.
 	Wanted(place int) bool
 	// Find reads what came of a piece into a value; false where that is not known.
@@ -42,7 +43,7 @@ type limits struct {
 // inPieces does the pieces that are wanted, and takes what is known of each then, in their
 // order. What was ended from outside, which work tells by done, is not kept.
 func inPieces[T any](ctx context.Context, in Pieces, names []string, l limits, work func(ctx context.Context, i int) (v T, done bool, err error), take func(i int, v *T) error) error {
-	in.List(names)
+	first := in.List(names)
 	known := make([]*T, len(names))
 	var open []int
 	for i, name := range names {
@@ -52,7 +53,7 @@ func inPieces[T any](ctx context.Context, in Pieces, names []string, l limits, w
 			return fmt.Errorf("%s: %w", name, err)
 		case there:
 			known[i] = v
-		case in.Wanted(i):
+		case in.Wanted(first + i):
 			open = append(open, i)
 		}
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 
 	"downbeat/cmd/internal/exit"
 	"downbeat/cmd/internal/files"
+	"downbeat/cmd/internal/journal"
 	"downbeat/cmd/internal/lab/reproduce"
 	"downbeat/cmd/internal/options"
 	"downbeat/cmd/internal/terminal"
@@ -23,17 +25,18 @@ import (
 
 // reproduceOptions are the flags and arguments of downbeat reproduce.
 type reproduceOptions struct {
-	io    *terminal.Streams
 	paper reproduce.Paper
 	// dir is the folder of the report, keep that of the reports of all papers, "" for
 	// none.
 	dir, keep string
-	quiet     bool
+	options.Answer
+	parts options.Parts
 	reproduce.Options
 }
 
 func newReproduceCmd(io *terminal.Streams, run func(context.Context, *reproduceOptions) error) *cobra.Command {
-	o := &reproduceOptions{io: io}
+	o := &reproduceOptions{}
+	o.IO = io
 	names := paperNames()
 	var about strings.Builder
 	for _, p := range reproduce.Papers() {
@@ -50,7 +53,7 @@ what the paper left open and how the result moves with it.
 Ctrl-C ends the run with exit code 3 and says what is missing. What has been
 computed is in journal.jsonl in the folder, and the same command goes on from
 there; when the report is complete the journal is removed.
-
+` + options.PartsAbout("one for each run") + `
 With --write DIR the report, without PNG pictures, is kept in DIR/PAPER, and
 DIR/README.md has the matrix of all papers whose reports are there.
 
@@ -62,7 +65,7 @@ Papers:
 		Args:      usage.ExactArgs("PAPER"),
 		ValidArgs: names,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := o.check(args[0]); err != nil {
+			if err := cmp.Or(o.parts.Check(cmd), o.check(args[0])); err != nil {
 				return err
 			}
 			return run(cmd.Context(), o)
@@ -80,7 +83,8 @@ Papers:
 	flags.StringVar(&o.keep, "write", "", "write the report to this folder, which has one for each paper, and renew the matrix of all")
 	flags.Float64Var(&o.Scale, "scale", 1, "share of the paper's length of simulation, where it ran long")
 	flags.IntVar(&o.Workers, "workers", 0, "runs side by side, 0 for one per core")
-	options.QuietFlag(cmd, &o.quiet)
+	o.parts.AddFlags(cmd)
+	options.QuietFlag(cmd, &o.Quiet)
 	return cmd
 }
 
@@ -122,41 +126,63 @@ func (o *reproduceOptions) check(paper string) error {
 	case o.dir == "":
 		o.dir = "reproduce-" + paper
 	}
-	if err := os.MkdirAll(o.dir, 0o777); err != nil {
-		return files.Error(o.dir, err)
-	}
 	return nil
 }
 
+// open opens the journal: that of the folder of the report, unless another is named.
+func (o *reproduceOptions) open() (err error) {
+	call := reproduce.Call(o.paper.Name, o.Options)
+	if o.parts.Wanted() {
+		err = o.parts.Open(call.Command, "", call.Flags, o.Note)
+		o.Journal = o.parts.Pieces()
+		return err
+	}
+	if err := os.MkdirAll(o.dir, 0o777); err != nil {
+		return files.Error(o.dir, err)
+	}
+	o.Journal, err = journal.OpenPieces(o.journal(), nil, call, journal.Shard{})
+	return options.JournalFault("", err)
+}
+
+// journal is that of the folder of the report.
+func (o *reproduceOptions) journal() string { return filepath.Join(o.dir, "journal.jsonl") }
+
 func runReproduce(ctx context.Context, o *reproduceOptions) (err error) {
 	o.Program, o.Command = version.String(), o.command()
-	path := filepath.Join(o.dir, "journal.jsonl")
-	if o.Journal, err = reproduce.OpenJournal(path, o.paper.Name, o.Options); err != nil {
-		return files.Error(path, err)
+	if err := o.open(); err != nil {
+		return err
 	}
 	defer func() { err = errors.Join(err, o.Journal.Close()) }()
-	line := terminal.StartStatus(o.io, o.quiet)
+	line := terminal.StartStatus(o.IO, o.Quiet)
 	if line != nil {
 		o.Progress = func(done, total int) { line.Show(fmt.Sprintf("%s: %d of %d runs", o.paper.Name, done, total)) }
 	}
 	parts, err := o.paper.Run(ctx, o.Options)
 	line.Stop()
 	var cut *reproduce.Interrupted
-	if errors.As(err, &cut) {
-		fmt.Fprintf(o.io.Err, "downbeat: interrupted: %s missing; %s has %d runs, and the same command goes on from there\n",
-			reproduce.Words(cut.Missing), path, o.Journal.Len())
+	switch {
+	case errors.As(err, &cut):
+		fmt.Fprintf(o.IO.Err, "downbeat: interrupted: %s missing; the journal has %d runs, and the same command goes on from there\n",
+			reproduce.Words(cut.Missing), o.Journal.Len())
 		return exit.Unknown
-	}
-	if err != nil {
+	case err != nil && !errors.Is(err, reproduce.ErrShared):
 		return err
+	}
+	if over, err := o.parts.Finish(&o.Answer); over {
+		return err
+	}
+	if err := os.MkdirAll(o.dir, 0o777); err != nil {
+		return files.Error(o.dir, err)
 	}
 	if err := o.save(parts); err != nil {
 		return err
 	}
-	if err := os.Remove(path); err != nil {
-		return files.Error(path, err)
+	if !o.parts.Wanted() {
+		if err := os.Remove(o.journal()); err != nil {
+			return files.Error(o.journal(), err)
+		}
 	}
-	_, err = fmt.Fprintln(o.io.Out, filepath.Join(o.dir, "report.md"))
+	_, err = fmt.Fprintln(o.IO.Out, filepath.Join(o.dir, "report.md"))
 	return usage.Output(err)
 }
 

@@ -182,11 +182,37 @@ func (p *Pieces) line(text []byte) error {
 	return nil
 }
 
-// List tells which pieces of work there are. They may be listed by and by.
-func (p *Pieces) List(names []string) {
-	if p != nil {
-		p.names = append(p.names, names...)
+// List tells which pieces of work there are, and gives the place of the first of them. They may be
+// listed by and by.
+func (p *Pieces) List(names []string) int {
+	if p == nil {
+		return 0
 	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	first := len(p.names)
+	p.names = append(p.names, names...)
+	return first
+}
+
+// Len is the number of pieces of which something is known.
+func (p *Pieces) Len() int {
+	if p == nil {
+		return 0
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.held)
+}
+
+// Holds reports whether a piece is known.
+func (p *Pieces) Holds(name string) bool {
+	if p == nil {
+		return false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.held[name] != nil
 }
 
 // Wanted reports whether a piece, by its place in what was listed, is to be worked on where it is
@@ -260,6 +286,21 @@ func (p *Pieces) Missing() []string {
 	}
 	head := fmt.Sprintf("%d of %d pieces of the work are missing", gone, len(p.names))
 	return append([]string{head}, Missing(p.names, there, p.shards)...)
+}
+
+// Left reports whether pieces are missing that are left to other processes.
+func (p *Pieces) Left() bool {
+	if p == nil {
+		return false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i, name := range p.names {
+		if p.held[name] == nil && !p.Wanted(i) {
+			return true
+		}
+	}
+	return false
 }
 
 // Close makes sure that all is on disk.

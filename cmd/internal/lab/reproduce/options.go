@@ -6,12 +6,13 @@ package reproduce
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"runtime"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
+	"downbeat/cmd/internal/journal"
 	"downbeat/cmd/internal/schedulers"
 	"downbeat/model"
 	"downbeat/online"
@@ -29,8 +30,9 @@ type Options struct {
 	// MostJobs, if not 0, bounds the jobs of the sets drawn for rtmr and rds, and other
 	// numbers by Few, so that a test sees all of a report in a second.
 	MostJobs int
-	// journal keeps what has been computed; nil keeps nothing.
-	Journal *journal
+	// Journal keeps what has been computed, a piece to each result; nil keeps nothing. What it does
+	// not want is left to other processes.
+	Journal *journal.Pieces
 	// Program is the version of the program, Command the command line; both go into
 	// the report.
 	Program, Command string
@@ -66,9 +68,25 @@ func (o Options) Parallel() int {
 // Collect has the results of n pieces of work, called on several workers. Those that
 // the journal holds under the key are taken from there, the others go there, so T must
 // be the same after JSON and back. The key tells all that the results hang on beside
-// what the journal is opened with.
+// what the journal is opened with. Results that are left to other processes have a stand-in, one
+// of those that are there: what comes of them is of no use, but for which pieces it asks for next.
 func Collect[T any](ctx context.Context, o Options, key string, n int, work func(ctx context.Context, i int) (T, error)) ([]T, error) {
 	out := make([]T, n)
+	names := make([]string, n)
+	for i := range names {
+		names[i] = fmt.Sprintf("%s #%d", key, i)
+	}
+	first := o.Journal.List(names)
+	there := make([]bool, n)
+	wanted := 0
+	for i, name := range names {
+		if there[i] = o.Journal.Wanted(first+i) || o.Journal.Holds(name); there[i] {
+			wanted++
+		}
+	}
+	if wanted == 0 && n > 0 {
+		there[0], wanted = true, 1
+	}
 	done := make(chan struct{})
 	finished := make(chan struct{})
 	go func() {
@@ -78,15 +96,18 @@ func Collect[T any](ctx context.Context, o Options, key string, n int, work func
 				return
 			}
 			if o.Progress != nil {
-				o.Progress(k, n)
+				o.Progress(k, wanted)
 			}
 		}
 	}()
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(o.Parallel())
 	for i := range n {
+		if !there[i] {
+			continue
+		}
 		g.Go(func() error {
-			if err := collectOne(ctx, o, fmt.Sprintf("%s #%d", key, i), &out[i], func() (T, error) { return work(ctx, i) }); err != nil {
+			if err := collectOne(ctx, o, names[i], &out[i], func() (T, error) { return work(ctx, i) }); err != nil {
 				return err
 			}
 			done <- struct{}{}
@@ -96,6 +117,14 @@ func Collect[T any](ctx context.Context, o Options, key string, n int, work func
 	err := g.Wait()
 	close(done)
 	<-finished
+	if wanted < n {
+		standIn := out[slices.Index(there, true)]
+		for i := range out {
+			if !there[i] {
+				out[i] = standIn
+			}
+		}
+	}
 	return out, err
 }
 
@@ -103,16 +132,28 @@ func collectOne[T any](ctx context.Context, o Options, key string, into *T, work
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if held := o.Journal.find(key); held != nil {
-		return json.Unmarshal(held, into)
-	}
-	value, err := work()
-	if err != nil {
+	if held, err := o.Journal.Find(key, into); held || err != nil {
 		return err
 	}
+	value, err := work()
+	if err == nil {
+		err = o.Journal.Add(key, value)
+	}
+	if err != nil {
+		return &failure{err}
+	}
 	*into = value
-	return o.Journal.add(key, value)
+	return nil
 }
+
+// failure is the error of a piece of work itself.
+type failure struct{ err error }
+
+// Error implements error.
+func (f *failure) Error() string { return f.err.Error() }
+
+// Unwrap gives the error itself.
+func (f *failure) Unwrap() error { return f.err }
 
 // runPolicy runs a policy, named as on the command line, on a job set.
 func runPolicy(ctx context.Context, js *model.JobSet, policy string, opts online.Options) (*online.Outcome, error) {

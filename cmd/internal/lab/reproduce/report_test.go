@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"downbeat/cmd/internal/journal"
 )
 
 func TestMean(t *testing.T) {
@@ -83,7 +85,7 @@ func TestJournal(t *testing.T) {
 	collect := func(o Options) (values []number, computed int) {
 		t.Helper()
 		var err error
-		if o.Journal, err = OpenJournal(path, "paper", o); err != nil {
+		if o.Journal, err = journal.OpenPieces(path, nil, Call("paper", o), journal.Shard{}); err != nil {
 			t.Fatal(err)
 		}
 		values, err = Collect(context.Background(), o, "squares", 4, func(_ context.Context, i int) (number, error) {
@@ -120,15 +122,15 @@ func TestJournal(t *testing.T) {
 		t.Errorf("%d computed, want the one that was cut off", computed)
 	}
 	for name, other := range map[string]Options{"--sets": {Seeds: 3, Scale: 1, Program: "test"}, "--scale": {Seeds: 2, Scale: 0.5, Program: "test"}, "version": {Seeds: 2, Scale: 1, Program: "other"}} {
-		var refused *journalError
-		if _, err := OpenJournal(path, "paper", other); !errors.As(err, &refused) || !strings.Contains(err.Error(), name) {
+		var refused *journal.Mismatch
+		if _, err := journal.OpenPieces(path, nil, Call("paper", other), journal.Shard{}); !errors.As(err, &refused) || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	if err := os.WriteFile(path, []byte("something else\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OpenJournal(path, "paper", o); err == nil {
+	if _, err := journal.OpenPieces(path, nil, Call("paper", o), journal.Shard{}); err == nil {
 		t.Error("a file that is no journal was opened")
 	}
 }

@@ -57,8 +57,11 @@ type summary struct {
 // summaryFile is its name in the folder of the report.
 const summaryFile = "claims.json"
 
+// ErrShared says that results are missing which are left to other processes: there is no report.
+var ErrShared = errors.New("results are left to other processes")
+
 // Run makes the report of a paper. Its files belong into a folder of their own. Where
-// ctx ends first the error is an *Interrupted.
+// ctx ends first the error is an *Interrupted, where results are left to others ErrShared.
 func (p Paper) Run(ctx context.Context, o Options) ([]File, error) {
 	var body document
 	for i, s := range p.sections {
@@ -67,10 +70,17 @@ func (p Paper) Run(ctx context.Context, o Options) ([]File, error) {
 		if ctx.Err() != nil && (err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
 			return nil, p.interrupted(i)
 		}
+		var failed *failure
+		if o.Journal.Left() && !errors.As(err, &failed) {
+			continue // what is made of stand-ins is of no use, nor is what is wrong with it
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", s.Name, err)
 		}
 		body.Append(&part)
+	}
+	if o.Journal.Left() {
+		return nil, ErrShared
 	}
 	claims := body.Claims()
 	var d document

@@ -3,12 +3,14 @@ package reproduce
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"downbeat/cmd/internal/journal"
 	"downbeat/internal/testkit"
 	"downbeat/internal/testkit/schematest"
 )
@@ -120,7 +122,7 @@ func TestResume(t *testing.T) {
 	for cuts := 0; ; cuts++ {
 		o := small(1)
 		var err error
-		if o.Journal, err = OpenJournal(path, p.Name, o); err != nil {
+		if o.Journal, err = journal.OpenPieces(path, nil, Call(p.Name, o), journal.Shard{}); err != nil {
 			t.Fatal(err)
 		}
 		ctx, cancel := context.WithCancel(context.Background())
@@ -153,6 +155,41 @@ func TestResume(t *testing.T) {
 			}
 		}
 		return
+	}
+}
+
+// What goes wrong with a piece of work ends a run, also of a shard; what goes wrong with the
+// stand-ins for the pieces of others does not.
+func TestSharedRuns(t *testing.T) {
+	slip := errors.New("a slip")
+	for name, broken := range map[string]bool{"work": true, "stand-ins": false} {
+		p := Paper{"maxweight", "On sums", []reportSection{{Name: "one", Write: func(ctx context.Context, _ *document, o Options) error {
+			all, err := Collect(ctx, o, "one", 6, func(_ context.Context, i int) (int, error) {
+				if broken && i == 1 {
+					return 0, slip
+				}
+				return i, nil
+			})
+			if err == nil && all[5] != 5 {
+				err = errors.New("of no use")
+			}
+			return err
+		}}}}
+		path := filepath.Join(t.TempDir(), "journal.jsonl")
+		for shard, want := range map[int]error{1: ErrShared, 2: map[bool]error{true: slip, false: ErrShared}[broken]} {
+			o := small(1)
+			var err error
+			if o.Journal, err = journal.OpenPieces(fmt.Sprint(path, shard), nil, Call(p.Name, o), journal.Shard{Index: shard, Count: 3}); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := p.Run(t.Context(), o); !errors.Is(err, want) {
+				t.Errorf("%s, shard %d: %v, want %v", name, shard, err, want)
+			}
+			o.Journal.Close()
+		}
+		if _, err := p.Run(t.Context(), small(1)); broken != errors.Is(err, slip) || !broken && err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 
