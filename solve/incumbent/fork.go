@@ -43,9 +43,16 @@ func (s *Incumbent) Join(forks []*Incumbent) {
 		slices.SortStableFunc(s.proved[p], func(a, b Proved) int { return cmp.Compare(a.Least, b.Least) })
 	}
 	for _, f := range forks {
-		f.state = s.state.clone()
-		f.settle()
+		f.goOn(&s.state)
 	}
+}
+
+// goOn has a fork go on from another state. Questions of its that have just ended are being forgotten.
+func (s *Incumbent) goOn(from *state) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.state = from.clone()
+	s.settle()
 }
 
 // join takes one fork into account, which began with so many known proofs by objective; s.mu is held.
