@@ -8,6 +8,7 @@ import (
 	"downbeat/model/check"
 	"downbeat/solve/budget"
 	"downbeat/solve/certify"
+	"downbeat/solve/exact"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/memory"
 	"downbeat/solve/portfolio"
@@ -131,6 +132,7 @@ func (s *solver) work(w *incumbent.Incumbent, p int) *portfolio.Work {
 		Incumbent: w, P: p, Seed: s.opt.Seed, Exact: s.opt.exact(),
 	}
 	work.Exact.Record = s.opt.Proof
+	work.Exact.Exchange = exact.NewExchange(s.opt.workers(), s.opt.Budget > 0)
 	return work
 }
 

@@ -23,6 +23,7 @@ func RunByEpochs(ctx context.Context, w *Work, list func(w *Work) List, workers 
 	}
 	join := func() {
 		w.Join(forks)
+		w.Exact.Exchange.Epoch()
 		if w.Over(w.P) {
 			for _, stop := range stops {
 				stop()
@@ -37,7 +38,7 @@ func RunByEpochs(ctx context.Context, w *Work, list func(w *Work) List, workers 
 		defer stop()
 		contexts, stops[k] = append(contexts, ctx), stop
 		mine := *w
-		mine.Incumbent, mine.Worker = forks[k], k
+		mine.Incumbent, mine.Exact.Worker = forks[k], k
 		if k > 0 {
 			mine.shared = nil
 		}

@@ -106,8 +106,6 @@ type Work struct {
 	Exact exact.Options
 	// Guide makes guided plans of the set; nil where there are none for the objective.
 	Guide Runner
-	// Worker is the number of the worker that this is for, where each has work of its own; else 0.
-	Worker int
 
 	// shared is what strategies have in common, by who made it.
 	shared map[any]any
@@ -159,7 +157,7 @@ const copySeeds = 1 << 32
 
 // begin begins a runner, which is the first or a copy.
 func (b *Begun) begin() *runner {
-	number := b.w.Worker + len(b.runners)
+	number := b.w.Exact.Worker + len(b.runners)
 	r := &runner{Runner: b.Begin(b.w, b.seed+copySeeds*uint64(number))}
 	b.runners = append(b.runners, r)
 	return r

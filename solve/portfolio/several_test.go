@@ -165,7 +165,7 @@ func TestEpochsRepeat(t *testing.T) {
 		defer stop()
 		portfolio.RunByEpochs(ctx, w, func(w *portfolio.Work) portfolio.List {
 			s := &portfolio.Strategy{Name: "a", Sharing: portfolio.Copies, Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
-				return &spender{w, seed, &logs[w.Worker]}
+				return &spender{w, seed, &logs[w.Exact.Worker]}
 			}}
 			return portfolio.List{Entries: []portfolio.Entry{{Begun: portfolio.Begin(w, s, 0), Units: []int{1}}}}
 		}, 3)
