@@ -44,9 +44,10 @@ type examination struct {
 	light bool
 	// work is for branching; effort is that of the candidate when it began, plans the one for plans.
 	work, effort, plans int
-	// next is the part that nobody has begun, workers are at those before it.
-	next    part
-	workers int
+	// next is the part that nobody has begun, workers are at those before it, refuters at the
+	// first of them.
+	next              part
+	workers, refuters int
 	// settled tells that a part came to a plan, or to an argument.
 	settled bool
 }
@@ -60,6 +61,8 @@ const (
 	diving
 	asking
 	allParts
+	// planning is diving and asking once more, while it is being refuted.
+	planning
 )
 
 // parts are how many parts it has.
@@ -73,11 +76,36 @@ func (e *examination) parts() part {
 // left tells that there are parts that nobody has begun.
 func (e *examination) left() bool { return !e.settled && e.next < e.parts() }
 
+// more is what a worker can do beside those that are at parts once all are begun: the next turn
+// of branching while they look for a plan, or look for one further while they branch.
+func (e *examination) more() (p part, any bool) {
+	switch {
+	case e.settled || e.left() || e.effort == 0 || e.workers == 0:
+		return 0, false
+	case e.refuters == 0:
+		return refuting, true
+	}
+	return planning, e.workers == e.refuters
+}
+
+// begin notes that a worker begins a part.
+func (e *examination) begin(p part) {
+	switch {
+	case p == e.next:
+		e.next++
+	case p == refuting:
+		e.work *= branchingGrows
+	case p == planning:
+		e.plans++
+	}
+	if e.workers++; p == refuting {
+		e.refuters++
+	}
+}
+
 // within is ctx, but for as long as the candidate lives.
 func (at *candidate) within(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, end := context.WithCancel(ctx)
-	forget := context.AfterFunc(at.alive, end)
-	return ctx, func() { forget(); end() }
+	return whileAlive(ctx, at.alive)
 }
 
 // candidates are those that are neither refuted nor of no use: each is being examined, or was in

@@ -3,9 +3,11 @@ package strategy_test
 import (
 	"context"
 	"slices"
+	"sync"
 	"testing"
 
 	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/oracle"
 	"downbeat/internal/testkit/worktest"
 	"downbeat/model"
 	"downbeat/model/gen"
@@ -23,6 +25,39 @@ func startOf(js *model.JobSet, o model.Objective) *portfolio.Work {
 		return nil
 	}
 	return w
+}
+
+// Several workers at the same dives come to plans that are no better than the optimum either, and
+// leave none behind that is dived for.
+func TestDivesTogether(t *testing.T) {
+	better := 0
+	for seed := range testkit.Sets[uint64](300, 3000) {
+		js := gen.Tiny(seed)
+		w := startOf(js, [...]model.Objective{model.Tardiness, model.Makespan}[seed%2])
+		if w == nil || w.Over(0) {
+			continue
+		}
+		before, dives := worktest.Value(w), strategy.Dives.Begin(w, seed)
+		var wg sync.WaitGroup
+		for range 2 + seed%3 {
+			wg.Go(func() { dives.Run(t.Context(), portfolio.Slice{Units: 6}) })
+		}
+		wg.Wait()
+		best, err := oracle.SolveFor(js, w.Goal, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		after := worktest.Value(w)
+		if w.Err() != nil || after < best.Values[0] {
+			t.Fatalf("seed %d: %d, the optimum is %d, %v", seed, after, best.Values[0], w.Err())
+		}
+		if after < before {
+			better++
+		}
+	}
+	if better < 5 {
+		t.Errorf("%d better plans are too few to tell", better)
+	}
 }
 
 // Dives lead to plans that are better and no better than the optimum, on some sets to the

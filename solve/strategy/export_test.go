@@ -40,7 +40,7 @@ func (c MasterForTest) Waits(at *candidate) bool { return slices.Contains(c.open
 func (c MasterForTest) Refute(ctx context.Context, at *candidate, turns int) {
 	for range turns {
 		c.begun(at, lightTurn)
-		c.examine(ctx, at)
+		c.examine(ctx, at, false)
 	}
 }
 

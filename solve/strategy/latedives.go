@@ -32,10 +32,10 @@ func (d *lateDives) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcom
 		w.Fail(err)
 		return portfolio.Done
 	}
-	for range s.Units {
-		if ctx.Err() != nil || w.Over(w.P) {
-			break
-		}
+	d.enter(s.Turn)
+	defer d.leave()
+	for d.within(s.Units) && ctx.Err() == nil && !w.Over(w.P) {
+		d.use(1)
 		at, ok := d.untried(ctx)
 		if !ok {
 			return portfolio.Done

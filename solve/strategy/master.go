@@ -51,6 +51,7 @@ type master struct {
 	cuts *cuts
 
 	rng *rand.Rand // of dives
+	sharedTurn
 
 	// choosing is held while a candidate is chosen, so that no two workers choose the same.
 	choosing sync.Mutex
@@ -75,8 +76,6 @@ type master struct {
 	// those that are dived for.
 	tooFew int64
 	diving []int64
-	// workers are at the turn numbered turn, of which busy has been used.
-	workers, turn, busy int
 }
 
 // TooManyToChoose is the number of tasks from which on questions about all but a
@@ -99,41 +98,18 @@ func (c *master) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 		if ctx.Err() != nil || w.Over(w.P) {
 			return portfolio.Done
 		}
-		at, ok := c.next(ctx)
+		at, more, ok := c.next(ctx)
 		switch {
 		case !ok:
 			return portfolio.Done
 		case at == nil:
 			return portfolio.Open
 		}
-		if c.examine(ctx, at); c.isStuck() {
+		if c.examine(ctx, at, more); c.isStuck() {
 			return portfolio.Done
 		}
 	}
 	return portfolio.Open
-}
-
-// enter has a worker begin with a turn, or join those that are at it.
-func (c *master) enter(turn int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.workers == 0 || turn != c.turn {
-		c.turn, c.busy = turn, 0
-	}
-	c.workers++
-}
-
-func (c *master) leave() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.workers--
-}
-
-// within reports whether something is left of the units of a turn, 0 for any number.
-func (c *master) within(units int) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return units == 0 || c.busy < units
 }
 
 func (c *master) isStuck() bool {
@@ -238,31 +214,37 @@ func (c *master) counts(i model.JobID) bool {
 }
 
 // next is the candidate that a worker is to examine: one that another is at, as long as there is
-// a part of that to be shared, else the one that is chosen. at is nil if there is nothing to do
-// beside what others are at, ok false if nothing is left at all, or choosing gets too hard.
-func (c *master) next(ctx context.Context) (at *candidate, ok bool) {
-	if at := c.shared(); at != nil {
-		return at, true
+// a part of that to be shared, else the one that is chosen, else one that others are at, of which
+// more than that is done. at is nil if there is nothing to do beside the others, ok false if nothing
+// is left at all, or choosing gets too hard.
+func (c *master) next(ctx context.Context) (at *candidate, more, ok bool) {
+	if at := c.underWay((*examination).left); at != nil {
+		return at, false, true
 	}
 	c.choosing.Lock()
 	defer c.choosing.Unlock()
-	if at := c.shared(); at != nil {
-		return at, true
+	if at := c.underWay((*examination).left); at != nil {
+		return at, false, true
 	}
 	fresh, lightest, exact := c.lightest(ctx)
 	if !exact {
-		return nil, false
+		return nil, false, false
 	}
 	c.prove(lightest)
-	return c.choose(ctx, fresh, lightest)
+	if at, ok = c.choose(ctx, fresh, lightest); at != nil || !ok {
+		return at, false, ok
+	}
+	at = c.underWay(func(e *examination) bool { _, more := e.more(); return more })
+	return at, true, true
 }
 
-// shared is a candidate that others examine, and of which a part is left; nil if there is none.
-func (c *master) shared() *candidate {
+// underWay is a candidate that others examine, of those of which something holds; nil if there
+// is none.
+func (c *master) underWay(which func(*examination) bool) *candidate {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, at := range c.open {
-		if at.under != nil && at.under.left() {
+		if at.under != nil && which(at.under) {
 			return at
 		}
 	}
@@ -322,14 +304,19 @@ func (c *master) choose(ctx context.Context, fresh *candidate, lightest int64) (
 	if at == nil {
 		return nil, len(c.open) > 0
 	}
+	c.pay(at, turn)
+	c.begun(at, turn)
+	return at, true
+}
+
+// pay counts a turn of a candidate; c.mu is held.
+func (c *master) pay(at *candidate, turn int) {
 	cost := at.cost(turn)
 	c.spent[turn] += cost
 	if c.closing() {
 		cost = min(cost, mostClosing)
 	}
-	c.busy += cost
-	c.begun(at, turn)
-	return at, true
+	c.use(cost)
 }
 
 // begin has a candidate live no longer than ctx; c.mu is held.
@@ -431,10 +418,10 @@ func (c *master) begun(at *candidate, turn int) {
 // other jobs and asks about them, unless it is to be refuted only. A branch in which the ends of
 // all stages are settled is asked about too, and often has the plan where the question about the
 // whole is too hard.
-func (c *master) examine(ctx context.Context, at *candidate) {
+func (c *master) examine(ctx context.Context, at *candidate, more bool) {
 	ctx, stop := at.within(ctx)
 	defer stop()
-	for p, e := c.part(ctx, at); e != nil; p, e = c.part(ctx, at) {
+	for p, e := c.part(ctx, at, more); e != nil; p, e = c.part(ctx, at, false) {
 		settled := false
 		switch p {
 		case refuting:
@@ -443,17 +430,27 @@ func (c *master) examine(ctx context.Context, at *candidate) {
 			settled = e.effort > 0 && c.dive(ctx, at)
 		case asking:
 			settled = c.look(ctx, at, e)
+		case planning:
+			settled = c.dive(ctx, at) || c.look(ctx, at, e)
 		}
-		c.mu.Lock()
-		e.workers--
-		e.settled = e.settled || settled
-		c.mu.Unlock()
+		c.did(e, p, settled)
 	}
 }
 
-// part is the next one of the examination of a candidate, for the caller to do. Where there is
-// none e is nil, and if nobody else is at it the examination is over.
-func (c *master) part(ctx context.Context, at *candidate) (p part, e *examination) {
+// did tells what came of a part of an examination.
+func (c *master) did(e *examination, p part, settled bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e.workers--
+	if p == refuting {
+		e.refuters--
+	}
+	e.settled = e.settled || settled
+}
+
+// part is the next one of the examination of a candidate, for the caller to do, or more of it.
+// Where there is none e is nil, and if nobody else is at it the examination is over.
+func (c *master) part(ctx context.Context, at *candidate, more bool) (p part, e *examination) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e = at.under
@@ -462,10 +459,14 @@ func (c *master) part(ctx context.Context, at *candidate) (p part, e *examinatio
 	}
 	value, _ := c.w.Gap(c.w.P)
 	open := ctx.Err() == nil && c.w.Err() == nil && value > at.weight
-	if open && e.left() {
-		p = e.next
-		e.next++
-		e.workers++
+	some := open && e.left()
+	if p = e.next; more && open && !some {
+		if p, some = e.more(); some {
+			c.pay(at, wideTurn)
+		}
+	}
+	if some {
+		e.begin(p)
 		return p, e
 	}
 	if e.workers == 0 {
@@ -782,7 +783,7 @@ func (c *master) question(late []model.JobID) query.Question {
 // relax looks for such a plan by way of those in which jobs are a little late.
 func (c *master) relax(ctx context.Context, at *candidate, effort int) {
 	if at.relax == nil {
-		at.relax = newTardinessRelaxation(c.w, c.dues(at.late))
+		at.relax = newTardinessRelaxation(c.w, c.dues(at.late), c.w.Seed)
 	}
 	switch plan, err := at.relax.run(ctx, 1<<min(max(effort-1, 0), 10)); {
 	case err != nil:
@@ -791,17 +792,4 @@ func (c *master) relax(ctx context.Context, at *candidate, effort int) {
 		// The jobs that are let go may have to meet limits of their own.
 		c.w.Offer(c.w.Complete(plan))
 	}
-}
-
-// lockedSource is a source of random numbers for several workers.
-type lockedSource struct {
-	mu   sync.Mutex
-	from rand.Source
-}
-
-// Uint64 implements rand.Source.
-func (s *lockedSource) Uint64() uint64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.from.Uint64()
 }

@@ -112,6 +112,9 @@ func (n *neighbours) improve(ctx context.Context, rounds int) {
 		if ctx.Err() != nil || n.w.Over(n.w.P) {
 			return
 		}
+		if value, _ := n.w.Gap(n.w.P); value < n.values[n.w.P] {
+			n.restartFrom(n.w.Best()) // another worker found it
+		}
 		n.step(ctx)
 	}
 }

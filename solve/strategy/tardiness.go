@@ -32,7 +32,7 @@ const relaxedLists, relaxedNeighbourhoods, relaxedPolls = 1, 15, 16
 
 // newTardinessRelaxation prepares the search for a plan in which the jobs of w finish by due
 // (absolute); those due Never are left out, but for those that others come after.
-func newTardinessRelaxation(w *portfolio.Work, due []model.Time) *tardinessRelaxation {
+func newTardinessRelaxation(w *portfolio.Work, due []model.Time, seed uint64) *tardinessRelaxation {
 	r := &tardinessRelaxation{js: w.JS}
 	for i := range due {
 		if due[i] < model.Never {
@@ -49,10 +49,10 @@ func newTardinessRelaxation(w *portfolio.Work, due []model.Time) *tardinessRelax
 		}
 	}
 	r.inner = incumbent.New(sub, []model.Objective{model.Tardiness}, nil, nil, time.Time{})
-	inner := &portfolio.Work{Incumbent: r.inner, Seed: w.Seed, Exact: w.Exact}
-	r.lists, r.questions = lists{inner, w.Seed}, belowPlan{asker{w: inner, seed: w.Seed}}
+	inner := &portfolio.Work{Incumbent: r.inner, Seed: seed, Exact: w.Exact}
+	r.lists, r.questions = lists{inner, seed}, belowPlan{asker{w: inner, seed: seed}}
 	if Neighbourhoods.AppliesTo(inner) {
-		r.neighbours = newNeighbours(inner, w.Seed)
+		r.neighbours = newNeighbours(inner, seed)
 	}
 	return r
 }
@@ -98,8 +98,9 @@ func (r *tardinessRelaxation) whole() model.Schedule {
 // TardinessRelaxation looks for any plan by way of the relaxation of the hard deadlines.
 var TardinessRelaxation = &portfolio.Strategy{
 	Name: "tardiness relaxation", Unit: "a round of lists, neighbourhoods and questions", Grows: 2, Most: 1 << 10,
-	Begin: func(w *portfolio.Work, _ uint64) portfolio.Runner {
-		return &hardByTardiness{w: w, relax: newTardinessRelaxation(w, query.HardDues(w.JS))}
+	Sharing: portfolio.Copies,
+	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
+		return &hardByTardiness{w: w, relax: newTardinessRelaxation(w, query.HardDues(w.JS), seed)}
 	},
 }
 
