@@ -44,10 +44,10 @@ type examination struct {
 	light bool
 	// work is for branching; effort is that of the candidate when it began, plans the one for plans.
 	work, effort, plans int
-	// next is the part that nobody has begun, workers are at those before it, refuters at the
-	// first of them.
-	next              part
-	workers, refuters int
+	// next is the part that nobody has begun. workers are at parts, refuters of them branch, and
+	// helpers take part in that.
+	next                       part
+	workers, refuters, helpers int
 	// settled tells that a part came to a plan, or to an argument.
 	settled bool
 }
@@ -61,8 +61,10 @@ const (
 	diving
 	asking
 	allParts
-	// planning is diving and asking once more, while it is being refuted.
+	// planning is diving and asking once more, helping has part in the branching, both while it is
+	// being refuted.
 	planning
+	helping
 )
 
 // parts are how many parts it has.
@@ -77,15 +79,17 @@ func (e *examination) parts() part {
 func (e *examination) left() bool { return !e.settled && e.next < e.parts() }
 
 // more is what a worker can do beside those that are at parts once all are begun: the next turn
-// of branching while they look for a plan, or look for one further while they branch.
+// of branching while they look for a plan; while they branch look for one further, or help.
 func (e *examination) more() (p part, any bool) {
 	switch {
 	case e.settled || e.left() || e.effort == 0 || e.workers == 0:
 		return 0, false
 	case e.refuters == 0:
 		return refuting, true
+	case e.workers == e.refuters+e.helpers:
+		return planning, true
 	}
-	return planning, e.workers == e.refuters
+	return helping, true
 }
 
 // begin notes that a worker begins a part.
@@ -98,8 +102,17 @@ func (e *examination) begin(p part) {
 	case p == planning:
 		e.plans++
 	}
-	if e.workers++; p == refuting {
-		e.refuters++
+	e.count(p, 1)
+}
+
+// count counts workers that come to a part, or leave it.
+func (e *examination) count(p part, workers int) {
+	e.workers += workers
+	switch p {
+	case refuting:
+		e.refuters += workers
+	case helping:
+		e.helpers += workers
 	}
 }
 

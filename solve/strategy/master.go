@@ -105,8 +105,12 @@ func (c *master) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 		case at == nil:
 			return portfolio.Open
 		}
-		if c.examine(ctx, at, more); c.isStuck() {
+		idle := c.examine(ctx, at, more)
+		switch {
+		case c.isStuck():
 			return portfolio.Done
+		case idle:
+			return portfolio.Open
 		}
 	}
 	return portfolio.Open
@@ -417,8 +421,8 @@ func (c *master) begun(at *candidate, turn int) {
 // examine looks into a candidate, part by part: it branches against it, dives for a plan of all
 // other jobs and asks about them, unless it is to be refuted only. A branch in which the ends of
 // all stages are settled is asked about too, and often has the plan where the question about the
-// whole is too hard.
-func (c *master) examine(ctx context.Context, at *candidate, more bool) {
+// whole is too hard. idle tells that there was nothing to help with.
+func (c *master) examine(ctx context.Context, at *candidate, more bool) (idle bool) {
 	ctx, stop := at.within(ctx)
 	defer stop()
 	for p, e := c.part(ctx, at, more); e != nil; p, e = c.part(ctx, at, false) {
@@ -432,19 +436,19 @@ func (c *master) examine(ctx context.Context, at *candidate, more bool) {
 			settled = c.look(ctx, at, e)
 		case planning:
 			settled = c.dive(ctx, at) || c.look(ctx, at, e)
+		case helping:
+			idle = !c.help(ctx, at, e.work)
 		}
 		c.did(e, p, settled)
 	}
+	return idle
 }
 
 // did tells what came of a part of an examination.
 func (c *master) did(e *examination, p part, settled bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	e.workers--
-	if p == refuting {
-		e.refuters--
-	}
+	e.count(p, -1)
 	e.settled = e.settled || settled
 }
 
@@ -461,7 +465,7 @@ func (c *master) part(ctx context.Context, at *candidate, more bool) (p part, e 
 	open := ctx.Err() == nil && c.w.Err() == nil && value > at.weight
 	some := open && e.left()
 	if p = e.next; more && open && !some {
-		if p, some = e.more(); some {
+		if p, some = e.more(); some && p != helping {
 			c.pay(at, wideTurn)
 		}
 	}
@@ -529,10 +533,7 @@ func (c *master) closing() bool {
 // refute goes on looking for an argument by multipliers and branching against a
 // candidate, or a plan on the way, and reports whether it is refuted.
 func (c *master) refute(ctx context.Context, at *candidate, work int) bool {
-	w := c.w
-	ask := askLeaves(ctx, ctx, w, c.question(at.late), work,
-		func(plan model.Schedule) { c.receive(plan, at.weight) })
-	found := refuteOn(ctx, w.Incumbent, at.refutation, c.dues(at.late), work, ask)
+	found := refuteOn(ctx, c.w.Incumbent, at.refutation, c.dues(at.late), work, c.leaves(ctx, at, work))
 	if found != nil {
 		c.refuted(at, found, nil)
 		return true
@@ -541,6 +542,19 @@ func (c *master) refute(ctx context.Context, at *candidate, work int) bool {
 	defer c.mu.Unlock()
 	c.open.trim()
 	return false
+}
+
+// leaves asks about parts of the question about a candidate.
+func (c *master) leaves(ctx context.Context, at *candidate, work int) lagrange.Ask {
+	return askLeaves(ctx, ctx, c.w, c.question(at.late), work, func(plan model.Schedule) { c.receive(plan, at.weight) })
+}
+
+// help has part in the branching against a candidate until that ends, and reports whether there was
+// any.
+func (c *master) help(ctx context.Context, at *candidate, work int) (any bool) {
+	steps := at.refutation.Help(c.leaves(ctx, at, work))
+	charge(ctx, steps)
+	return steps > 0
 }
 
 // receive offers a plan in which jobs of a weight are let go. Candidates that are no lighter than
