@@ -6,6 +6,7 @@ package portfolio
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -27,6 +28,9 @@ type Strategy struct {
 	Grows, Most int
 	// Sharing is what further workers do while one is at it.
 	Sharing Sharing
+	// After is a strategy that this one goes on from: no worker comes to it while one is at that;
+	// nil for none.
+	After *Strategy
 	// Applies reports whether it has anything to do for some work; nil where it always has.
 	// Where it does not apply it is not begun.
 	Applies func(w *Work) bool
@@ -324,7 +328,25 @@ func (d *dispatcher) find() *turn {
 func (d *dispatcher) anyFree() bool {
 	for i := range d.list.Entries {
 		e := &d.list.Entries[i]
-		if r, another := e.free(d.workers); !e.exhausted(d.round+1) && (r != nil || another) {
+		if r, another := d.free(e); !e.exhausted(d.round+1) && (r != nil || another) {
+			return true
+		}
+	}
+	return false
+}
+
+// free is a runner of an entry that one more worker may come to, or whether another may be begun.
+func (d *dispatcher) free(e *Entry) (r *runner, another bool) {
+	if e.After != nil && d.isAt(e.After) {
+		return nil, false
+	}
+	return e.free(d.workers)
+}
+
+// isAt reports whether any worker is at a strategy.
+func (d *dispatcher) isAt(s *Strategy) bool {
+	for i := range d.list.Entries {
+		if b := d.list.Entries[i].Begun; b.Strategy == s && slices.ContainsFunc(b.runners, func(r *runner) bool { return r.workers > 0 }) {
 			return true
 		}
 	}
@@ -343,7 +365,7 @@ func (d *dispatcher) take(e *Entry) *turn {
 	if !ok {
 		return nil
 	}
-	r, another := e.free(d.workers)
+	r, another := d.free(e)
 	switch {
 	case another:
 		r = e.begin()

@@ -103,6 +103,38 @@ func TestNothingLeftForMany(t *testing.T) {
 	}
 }
 
+// No worker comes to a strategy while one is at that which it goes on from; all come after that.
+func TestAfter(t *testing.T) {
+	w := workOn(gen.Tiny(1))
+	var mu sync.Mutex
+	ended, runs := false, 0
+	first := &portfolio.Strategy{Name: "a", Begin: func(*portfolio.Work, uint64) portfolio.Runner {
+		return runnerFunc(func() portfolio.Outcome {
+			time.Sleep(20 * time.Millisecond)
+			mu.Lock()
+			defer mu.Unlock()
+			ended = true
+			return portfolio.Open
+		})
+	}}
+	second := &portfolio.Strategy{Name: "b", Sharing: portfolio.Together, After: first, Begin: func(*portfolio.Work, uint64) portfolio.Runner {
+		return runnerFunc(func() portfolio.Outcome {
+			mu.Lock()
+			defer mu.Unlock()
+			if runs++; !ended {
+				t.Error("a worker came too early")
+			}
+			return portfolio.Done
+		})
+	}}
+	portfolio.Run(t.Context(), w, portfolio.List{Entries: []portfolio.Entry{
+		{Begun: portfolio.Begin(w, first, 0), Units: []int{1, 0}}, {Begun: portfolio.Begin(w, second, 0), Units: []int{1}},
+	}}, 3)
+	if runs == 0 {
+		t.Error("nobody came")
+	}
+}
+
 type runnerFunc func() portfolio.Outcome
 
 func (f runnerFunc) Run(context.Context, portfolio.Slice) portfolio.Outcome { return f() }
