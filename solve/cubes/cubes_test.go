@@ -12,6 +12,7 @@ import (
 	"downbeat/internal/testkit/secondopinion"
 	"downbeat/model"
 	"downbeat/model/check/inference"
+	"downbeat/model/files/jobfile"
 	"downbeat/model/gen"
 	"downbeat/solve/certify"
 	"downbeat/solve/exact"
@@ -208,5 +209,53 @@ func TestTree(t *testing.T) {
 		if _, err := NewTree(broken); err == nil {
 			t.Errorf("a tree of %v", broken)
 		}
+	}
+}
+
+// What is refuted of a limit on when jobs end holds of lower ones, unless the order of equal tasks is lost
+// with it: jobs that are equal while the limit decides when they end are not where their deadlines do.
+func TestCarries(t *testing.T) {
+	task := func(due int) string {
+		return fmt.Sprintf("hard: true, deadline: %d, map: {tasks: 1, wcet: {a: 2}}", due)
+	}
+	for _, c := range []struct {
+		name    string
+		jobs    [2]string
+		carries bool
+	}{
+		{"nothing is late", [2]string{task(90), task(90)}, true},
+		{"one is due by the clock", [2]string{task(8), task(90)}, true},
+	} {
+		text := fmt.Sprintf("version: 1\ncluster: {heartbeat: 1, slaves: [{name: a, cores: 2, slots: 2}]}\njobs:\n  - {name: x, %s}\n  - {name: y, %s}\nobjective: makespan\n", c.jobs[0], c.jobs[1])
+		js, err := jobfile.Load("set.yaml", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := New(js, []model.Objective{model.Makespan}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Carries(20, 10); got != c.carries {
+			t.Errorf("%s: %v", c.name, got)
+		}
+		if p.Carries(10, 20) || !p.Carries(10, 10) {
+			t.Errorf("%s: what is refuted of 10 says something of 20", c.name)
+		}
+	}
+	// Of a soft job that is due by 5 and may be 4 late, and a hard one due by 9, the tasks are in order.
+	text := "version: 1\ncluster: {heartbeat: 1, slaves: [{name: a, cores: 2, slots: 2}]}\njobs:\n  - {name: x, hard: true, deadline: 9, map: {tasks: 1, wcet: {a: 2}}}\n  - {name: y, deadline: 5, map: {tasks: 1, wcet: {a: 2}}}\nobjective: tardiness\n"
+	js, err := jobfile.Load("set.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := New(js, []model.Objective{model.Tardiness}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Carries(4, 3) || !p.Carries(3, 2) {
+		t.Errorf("from 4 to 3: %v, from 3 to 2: %v", p.Carries(4, 3), p.Carries(3, 2))
+	}
+	if p.Carries(AnyPlan, 2) {
+		t.Error("what is refuted of the hard jobs alone is taken to hold of all")
 	}
 }

@@ -279,3 +279,20 @@ func TestStreamEnds(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// Of several that write a file once the first stays, whole, and nothing is left beside it.
+func TestWriteOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "claim")
+	for _, text := range []string{"first", "second"} {
+		if err := WriteOnce(path, func(w io.Writer) error { _, err := io.WriteString(w, text); return err }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if text, err := os.ReadFile(path); err != nil || string(text) != "first" {
+		t.Errorf("%q, %v", text, err)
+	}
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil || len(entries) != 1 {
+		t.Errorf("%v, %v", entries, err)
+	}
+}
