@@ -153,6 +153,9 @@ func Again(ctx context.Context, q query.Question, opt *Options, seed uint64, pol
 	return s.Refutation()
 }
 
+// Conflicts counts what the search has learned from so far.
+func (s *Search) Conflicts() int64 { return s.lcg.Conflicts() }
+
 // Refutation has the steps by which the search has ruled out that there is a plan; nil
 // where it was not recorded, or too long to be kept.
 func (s *Search) Refutation() *proof.Refutation { return s.lcg.Refutation() }

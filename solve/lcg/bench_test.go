@@ -1,6 +1,7 @@
 package lcg_test
 
 import (
+	"fmt"
 	"os"
 	"testing"
 
@@ -73,4 +74,55 @@ func bothEngines(b *testing.B, js *model.JobSet, limits map[model.Objective]int6
 			g.Solve()
 		}
 	})
+}
+
+// BenchmarkExchange asks the same question by searches that exchange clauses after every 256
+// conflicts, on one thread: conflicts/op are those of all of them. Were it all the same who learns
+// what, they would be as many as those of one.
+func BenchmarkExchange(b *testing.B) {
+	js, _, err := gen.Family("tardiness-60", 1)
+	if err != nil {
+		b.Fatal(err)
+	}
+	exchange(b, js, query.Limits{model.Tardiness: 3})
+	src, err := os.ReadFile("../../../shared/bench/external/jsp-ft10.yaml")
+	if err != nil {
+		b.Skip("the job shops of ../shared are not here")
+	}
+	if js, err = jobfile.Load("jsp-ft10", src); err != nil {
+		b.Fatal(err)
+	}
+	exchange(b, js, query.Limits{model.Makespan: 929})
+}
+
+func exchange(b *testing.B, js *model.JobSet, limits query.Limits) {
+	q := query.Within(js, false, limits)
+	for _, n := range []int{1, 2, 4, 8} {
+		b.Run(fmt.Sprintf("%s/%d", js.Name, n), func(b *testing.B) {
+			conflicts, seed := int64(0), uint64(0)
+			for b.Loop() {
+				x := exact.NewExchange(n, true)
+				var searches []*exact.Search
+				for k := range n {
+					seed++
+					s, err := exact.Join(b.Context(), q, &exact.Options{Exchange: x, Worker: k}, seed, nil)
+					if err != nil {
+						b.Fatal(err)
+					}
+					searches = append(searches, s)
+				}
+				for a := lcg.Unknown; a == lcg.Unknown; x.Epoch() {
+					for _, s := range searches {
+						if a == lcg.Unknown {
+							a, _ = s.Run(b.Context(), after(1))
+						}
+					}
+				}
+				for _, s := range searches {
+					conflicts += s.Conflicts()
+				}
+			}
+			b.ReportMetric(float64(conflicts)/float64(b.N), "conflicts/op")
+		})
+	}
 }
