@@ -23,16 +23,16 @@
 //  4. The best plan is tidied, and validated in original ticks; the time for that is
 //     kept back from a time limit (limit.go).
 //
-// Which strategies run, in what order and with what share of time or work, on one worker
-// and on two, is said by one table: table.go, which docs/portfolio.md shows.
+// Which strategies run, in what order and with what share of work, for one worker
+// and for several, is said by one table: table.go, which docs/portfolio.md shows.
 //
 // # Who plays which part
 //
 //   - incumbent holds the best plan and the bounds proved so far, with the argument
 //     behind each, under one lock. Every plan passes the validator on its way in;
 //     claims that contradict each other are internal errors.
-//   - portfolio runs a table: workers side by side, each going over its strategies
-//     in rounds, a slice for each.
+//   - portfolio runs a table: workers go over one list of strategies in rounds, each that is
+//     free taking the next slice.
 //   - strategy has the techniques, a file each: bounds by energy, by dual prices, of pools
 //     of slaves where sets are large, by packing, by branching, by the master problem of
 //     late jobs; questions from the bound up and

@@ -28,8 +28,8 @@ type Options struct {
 	// Budget, if not 0, bounds the work in place of TimeLimit, in units: one for a
 	// construction of a plan, or as many placements of tasks as one takes; other
 	// work is charged by the piece: a call of gini, some subgradient steps, a
-	// stretch of package lcg. A single worker then searches, and the same answer
-	// comes out every time.
+	// stretch of package lcg. It bounds the work of all workers together, and for a number of
+	// workers the same answer comes out every time.
 	Budget int64
 	// Memory bounds, in bytes, what the program may come to hold: methods that would
 	// take too large a part are left out, and the search ends where it is reached. 0

@@ -31,7 +31,7 @@ var traits = map[string]func(changes ...func(*Knobs)) family{
 	// One job in eight hard.
 	"misses":    func(changes ...func(*Knobs)) family { return drawn(before(mostlySoft, changes)...) },
 	"tardiness": func(changes ...func(*Knobs)) family { return drawn(before(mostlySoft, append(changes, tardiness))...) },
-	"weighted-tardiness": func(changes ...func(*Knobs)) family {
+	model.WeightedTardiness.String(): func(changes ...func(*Knobs)) family {
 		return drawn(before(mostlySoft, append(changes, weightedTardiness))...)
 	},
 }

@@ -152,12 +152,13 @@ func (l line) trial() (*Trial, error) {
 
 // SpeedupSets are 16 sets of families, of every kind, that one worker proves in 2 to 20 s.
 func SpeedupSets() []string {
+	weighted := familyPrefix + model.WeightedTardiness.String()
 	return []string{
 		"family:jobshop-10x10:1", "family:jobshop-12x10:2", "family:jobshop-15x8:1",
 		"family:project-30:1", "family:project-30:11", "family:project-40:1",
 		"family:misses-100:2", "family:misses-120:1", "family:misses-150:2",
 		"family:tardiness-30:1", "family:tardiness-30:3", "family:tardiness-40:3",
-		"family:weighted-tardiness-26:1", "family:weighted-tardiness-26:2",
+		weighted + "-26:1", weighted + "-26:2",
 		"family:jobshop-hard-15x12:1", "family:jobshop-hard-15x15:2",
 	}
 }
