@@ -66,10 +66,13 @@ func (k *asker) ask(ctx context.Context, v int64) (lcg.Answer, error) {
 		return lcg.Unknown, nil
 	case able:
 		k.by = model.LCGProof
-		a, plan := k.search.Run(ctx, func() bool {
+		// A search looks at its context more often than it polls.
+		asked, end := w.Until(ctx, w.P, v)
+		a, plan := k.search.Run(asked, func() bool {
 			polls++
 			return useless() || k.polls > 0 && polls > k.polls
 		})
+		end()
 		if a == lcg.Satisfiable {
 			k.search.Close()
 			k.search = nil
