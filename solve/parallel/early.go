@@ -28,7 +28,10 @@ type answer[T any] struct {
 // holds reports whether the answer would be the same with the budget of ctx.
 func (a *answer[T]) holds(ctx context.Context) bool {
 	left, least, limited := budget.Left(ctx)
-	return limited && a.err == nil && (least >= a.least || least == a.units && left == least)
+	if !limited {
+		return a.err == nil && a.least < unlimited
+	}
+	return a.err == nil && (least >= a.least || least == a.units && left == least)
 }
 
 // Prepare looks for the answer to a question, named by a key, with the budget of ctx, which it
@@ -80,4 +83,40 @@ func (e *Early[T]) Ask(ctx context.Context, key string, find func(context.Contex
 		return a.value, nil
 	}
 	return find(ctx)
+}
+
+const (
+	// mostShares: what is looked for ahead may take one part of so many of what is left, each time.
+	mostShares = 8
+	// unlimited is for work that has no budget.
+	unlimited = 1 << 50
+)
+
+// Ahead does n pieces of work one after the other, by do, up to the first error, while other workers
+// look for answers that the next pieces will ask for: ahead gives the work that prepares those of a
+// piece (see [Early.Prepare]), nil for none. Such work has a part of what is left of the budget of ctx,
+// of which it takes nothing; where that is less than enough it is not begun.
+func Ahead(ctx context.Context, workers, n int, enough int64, ahead func(i int) func(context.Context), do func(i int) error) error {
+	return Ordered(ctx, max(1, workers), n, func(i int) func(context.Context) error {
+		if workers <= 1 || ctx.Err() != nil {
+			return nil
+		}
+		part := int64(unlimited)
+		if _, left, limited := budget.Left(ctx); limited {
+			part = left / int64(min(Window(workers), mostShares))
+		}
+		if part < enough {
+			return nil
+		}
+		work := ahead(i)
+		if work == nil {
+			return nil
+		}
+		return func(ctx context.Context) error {
+			ctx, stop := budget.Apart(ctx, part)
+			defer stop()
+			work(ctx)
+			return nil
+		}
+	}, do)
 }

@@ -255,40 +255,26 @@ func (x *search) plan(ctx context.Context, changed *model.JobSet, changes []chan
 	return out, err
 }
 
-const (
-	// mostShares: what is looked for ahead may take one part of so many of what is left, each time.
-	mostShares = 8
-	// mostAhead is what is left for one piece where more is not asked for: most questions take less.
-	mostAhead = 1000
-)
+// mostAhead is what is left, at least, for looking ahead where a question may take more: most take
+// less.
+const mostAhead = 1000
 
 // beside does n pieces of work one after the other, with the answers to what they will ask looked
 // for ahead on other workers: by ahead, the same work on a search of its own, which may end
 // early. Nil is for pieces of which nothing is known ahead.
 func (x *search) beside(ctx context.Context, n int, ahead func(i int) func(ctx context.Context, x *search), do func(i int)) {
-	workers := max(1, x.opt.Workers)
+	workers := x.opt.Workers
 	if _, _, counted := budget.Left(ctx); !counted || x.ahead {
 		workers = 1
 	}
-	parallel.Ordered(ctx, workers, n, func(i int) func(context.Context) error {
-		_, left, _ := budget.Left(ctx)
-		left /= int64(min(parallel.Window(workers), mostShares))
-		if workers == 1 || x.err != nil || left < min(x.work(), mostAhead) {
-			return nil
-		}
+	parallel.Ahead(ctx, workers, n, min(x.work(), mostAhead), func(i int) func(context.Context) {
 		work := ahead(i)
 		if work == nil {
 			return nil
 		}
 		fork := *x
 		fork.Engine, fork.ahead, fork.out = x.Engine.Fork(), true, nil
-		return func(still context.Context) error {
-			part, stop := budget.Apart(ctx, left)
-			defer stop()
-			defer context.AfterFunc(still, stop)()
-			work(part, &fork)
-			return nil
-		}
+		return func(ctx context.Context) { work(ctx, &fork) }
 	}, func(i int) error {
 		do(i)
 		return x.err
