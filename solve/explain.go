@@ -42,11 +42,7 @@ func (s *solver) explain(ctx context.Context, w *incumbent.Incumbent, r *Result)
 	w.Say("looking for all that is wrong")
 	few, cancel := s.courtesy(budget.Part(ctx, 2), analysisUnits, analysisTime)
 	defer cancel()
-	late := s.lateAtLeast(few)
-	by := s.counting()
-	whole, err := conflict.Analyse(few, s.js, c, &conflict.AnalysisOptions{
-		Conflict: conflict.Options{Seed: s.opt.Seed, Exact: by.opt.exact()}, Find: by.find, LeastLate: by.leastLate, Late: late,
-	})
+	whole, err := conflict.Analyse(few, s.js, c, s.analysisOptions(s.lateAtLeast(few)))
 	if err != nil {
 		return err
 	}
@@ -55,6 +51,15 @@ func (s *solver) explain(ctx context.Context, w *incumbent.Incumbent, r *Result)
 	w.Say("looking for what would help")
 	r.Repairs, err = s.repairs(ctx, whole)
 	return err
+}
+
+// analysisOptions are for the analysis of a set of which a plan has some hard jobs late.
+func (s *solver) analysisOptions(late []model.JobID) *conflict.AnalysisOptions {
+	by := s.counting()
+	return &conflict.AnalysisOptions{
+		Conflict: conflict.Options{Seed: s.opt.Seed, Exact: by.opt.exact()}, Find: by.find, LeastLate: by.leastLate,
+		Workers: s.opt.workers(), Late: late,
+	}
 }
 
 // refutedAgain is a refutation that does not depend on which of several workers was the first

@@ -8,6 +8,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/window"
 	"downbeat/solve/budget"
+	"downbeat/solve/incumbent"
 )
 
 // Alone is a hard job that cannot meet its deadline even if it has the cluster to itself,
@@ -40,57 +41,76 @@ func (x *analyst) allAlone(ctx context.Context) {
 	if x.opt.Late != nil {
 		candidates = x.opt.Late
 	}
-	for k, i := range candidates {
-		if x.err != nil {
-			return
-		}
-		if ctx.Err() != nil {
+	x.beside(ctx, len(candidates), func(k int) func(context.Context) {
+		return func(ctx context.Context) { x.prepareAlone(ctx, candidates[k]) }
+	}, func(k int) bool {
+		switch {
+		case x.err != nil:
+			return false
+		case ctx.Err() != nil:
 			x.out.AllTried = false
-			return
+			return false
 		}
-		x.alone(budget.Part(ctx, len(candidates)-k), i)
-	}
+		x.alone(budget.Part(ctx, len(candidates)-k), candidates[k])
+		return true
+	})
 	slices.SortFunc(x.out.Alone, func(a, b Alone) int { return int(a.Job - b.Job) })
 }
 
 // alone tries one job.
 func (x *analyst) alone(ctx context.Context, i model.JobID) {
-	jobs := x.js.WithBefore([]model.JobID{i})
-	switch x.settle(ctx, i, jobs) {
+	jobs, a := x.needed(i, func(jobs []model.JobID) answer { return x.settle(ctx, i, jobs) })
+	switch a {
 	case fit:
 		return
 	case unknown:
 		x.out.AllTried = false
 		return
 	}
+	out := Alone{Job: i, After: without(jobs, []model.JobID{i}), Path: criticalPath(x.only(i, jobs), jobs)}
+	out.Earliest = max(x.js.Jobs[i].Due()+1, out.Path[len(out.Path)-1].Ends)
+	switch l, err := x.ahead.late.Ask(ctx, x.key(jobs, i), x.lateness(i, jobs)); {
+	case err != nil:
+		x.err = err
+	case l.ok && l.late == 0:
+		x.err = errors.New("a job was proved to be late alone, and a plan found in which it is not")
+	case l.ok:
+		out.Earliest = max(out.Earliest, x.js.Jobs[i].Due()+model.Time(l.bound))
+		out.Exact = out.Earliest == x.js.Jobs[i].Due()+model.Time(l.late)
+	}
+	x.out.Alone = append(x.out.Alone, out)
+	x.ask(ctx, x.hardOf(jobs)) // for the conflict that this is
+}
+
+// needed are the jobs that job i comes after without any one of which it would not be late, and
+// itself, where it is late after all of them; settle tells whether it is after some.
+func (x *analyst) needed(i model.JobID, settle func(jobs []model.JobID) answer) ([]model.JobID, answer) {
+	jobs := x.js.WithBefore([]model.JobID{i})
+	if a := settle(jobs); a != infeasible {
+		return nil, a
+	}
 	for _, k := range slices.Clone(jobs) {
-		if rest := without(jobs, []model.JobID{k}); k != i && x.settle(ctx, i, rest) == infeasible {
+		if rest := without(jobs, []model.JobID{k}); k != i && settle(rest) == infeasible {
 			jobs = rest
 		}
 	}
-	a := Alone{Job: i, After: without(jobs, []model.JobID{i}), Path: criticalPath(x.only(i, jobs), jobs)}
-	a.Earliest = max(x.js.Jobs[i].Due()+1, a.Path[len(a.Path)-1].Ends)
-	late, bound, ok, err := x.opt.LeastLate(ctx, x.eased(i, jobs))
-	switch {
-	case err != nil:
-		x.err = err
-	case ok && late == 0:
-		x.err = errors.New("a job was proved to be late alone, and a plan found in which it is not")
-	case ok:
-		a.Earliest = max(a.Earliest, x.js.Jobs[i].Due()+model.Time(bound))
-		a.Exact = a.Earliest == x.js.Jobs[i].Due()+model.Time(late)
-	}
-	x.out.Alone = append(x.out.Alone, a)
-	x.ask(ctx, x.hardOf(jobs)) // for the conflict that this is
+	return jobs, infeasible
 }
 
 // settle tells whether job i is in time if only some jobs are there and no other has a
 // deadline.
 func (x *analyst) settle(ctx context.Context, i model.JobID, jobs []model.JobID) answer {
-	w := x.opt.Find(ctx, x.only(i, jobs))
+	w, _ := x.ahead.found.Ask(ctx, x.key(jobs, i), x.finding(x.only(i, jobs)))
+	if w.Err() != nil {
+		x.err = w.Err()
+	}
+	return answerOf(w)
+}
+
+// answerOf is the answer that a search has come to.
+func answerOf(w *incumbent.Incumbent) answer {
 	switch {
 	case w.Err() != nil:
-		x.err = w.Err()
 	case w.Best() != nil:
 		return fit
 	case w.Refuted() != nil:

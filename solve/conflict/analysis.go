@@ -55,6 +55,9 @@ type AnalysisOptions struct {
 	// LeastLate says by how much a job is late at least, of a set with one soft job and
 	// no hard one, and up to what bound that is proved; not ok if no plan was found.
 	LeastLate func(ctx context.Context, js *model.JobSet) (late, bound int64, ok bool, err error)
+	// Workers that call Find and LeastLate at a time; the answer is the same for any number. 0
+	// stands for one.
+	Workers int
 	// Late, ascending, are the hard jobs that a plan of the whole set has late; nil
 	// without one.
 	Late []model.JobID
@@ -90,6 +93,7 @@ type analyst struct {
 	learnt int
 	out    *Analysis
 	err    error
+	ahead  ahead
 }
 
 // add keeps a conflict, unless it holds one that is known; those that hold it go.
@@ -152,15 +156,12 @@ const (
 
 // ask settles whether hard jobs fit. If not there is a new conflict among them.
 func (x *analyst) ask(ctx context.Context, hard []model.JobID) answer {
-	if len(hard) == 0 || slices.ContainsFunc(x.fits, func(f []model.JobID) bool { return contains(f, hard) }) {
-		return fit
-	}
-	if slices.ContainsFunc(x.sets, func(c []model.JobID) bool { return contains(hard, c) }) {
-		return infeasible
+	if a := x.known(hard); a != unknown {
+		return a
 	}
 	jobs := x.with(hard)
 	sub := x.js.Subset(jobs)
-	w := x.opt.Find(ctx, sub)
+	w, _ := x.ahead.found.Ask(ctx, x.key(hard), x.finding(sub))
 	switch {
 	case w.Err() != nil:
 		x.err = w.Err()
@@ -176,6 +177,17 @@ func (x *analyst) ask(ctx context.Context, hard []model.JobID) answer {
 		}
 		c.Renumber(x.js, sub, jobs)
 		x.add(c)
+		return infeasible
+	}
+	return unknown
+}
+
+// known is what earlier answers say of hard jobs.
+func (x *analyst) known(hard []model.JobID) answer {
+	switch {
+	case len(hard) == 0 || slices.ContainsFunc(x.fits, func(f []model.JobID) bool { return contains(f, hard) }):
+		return fit
+	case slices.ContainsFunc(x.sets, func(c []model.JobID) bool { return contains(hard, c) }):
 		return infeasible
 	}
 	return unknown
@@ -234,16 +246,14 @@ func (x *analyst) disjoint(ctx context.Context, jobs []model.JobID) {
 		}
 		rest = without(rest, x.sets[len(x.sets)-1])
 	}
-	for _, i := range without(jobs, rest) {
-		if ctx.Err() != nil {
-			return
+	left := without(jobs, rest)
+	more := func(k int) []model.JobID { return slices.Sorted(slices.Values(append(slices.Clone(rest), left[k]))) }
+	x.inTurn(ctx, len(left), more, func(k int) bool {
+		if larger := more(k); x.ask(ctx, larger) == fit {
+			rest = larger
 		}
-		more := append(slices.Clone(rest), i)
-		slices.Sort(more)
-		if x.ask(ctx, more) == fit {
-			rest = more
-		}
-	}
+		return true
+	})
 }
 
 // Renumber makes of an analysis of sub, the set of some jobs of whole, one of whole.

@@ -55,28 +55,35 @@ func (x *analyst) any(ctx context.Context, jobs []model.JobID, n int) bool {
 			return false
 		}
 	}
-	tried := 0
-	return choices(jobs, n, func(some []model.JobID) bool {
-		tried++
-		return tried <= mostChoices && ctx.Err() == nil && x.ask(ctx, some) == fit
+	all := choices(jobs, n, mostChoices+1)
+	fits := 0
+	x.inTurn(ctx, len(all), func(k int) []model.JobID { return all[k] }, func(k int) bool {
+		if k == mostChoices || x.ask(ctx, all[k]) != fit {
+			return false
+		}
+		fits++
+		return true
 	})
+	return fits == len(all)
 }
 
-// choices hands each choice of n jobs to try, until that says no.
-func choices(jobs []model.JobID, n int, try func([]model.JobID) bool) bool {
-	var from func(some, rest []model.JobID) bool
-	from = func(some, rest []model.JobID) bool {
+// choices lists the choices of n jobs, so many of them at most.
+func choices(jobs []model.JobID, n, most int) [][]model.JobID {
+	var out [][]model.JobID
+	var from func(some, rest []model.JobID)
+	from = func(some, rest []model.JobID) {
 		if len(some) == n {
-			return try(slices.Clone(some))
+			out = append(out, slices.Clone(some))
+			return
 		}
 		for k := range rest {
-			if !from(append(slices.Clone(some), rest[k]), rest[k+1:]) {
-				return false
+			if len(out) < most {
+				from(append(slices.Clone(some), rest[k]), rest[k+1:])
 			}
 		}
-		return true
 	}
-	return from(nil, jobs)
+	from(nil, jobs)
+	return out
 }
 
 // components are the unions, ascending, of sets of several jobs that are linked by jobs
