@@ -29,8 +29,8 @@ func TestEarlyCannotBeTold(t *testing.T) {
 	used := 0
 	for _, units := range []int{1, 5, 10} {
 		for _, wanted := range []int{0, 3, 8, 20} {
-			for ahead := int64(1); ahead < 25; ahead++ {
-				for own := int64(1); own < 25; own++ {
+			for ahead := int64(1); ahead < 16; ahead++ {
+				for own := int64(1); own < 16; own++ {
 					for _, whole := range []int64{own, own + 3, max(1, own-2)} {
 						asking := func(e *parallel.Early[string], find func(context.Context) (string, error)) string {
 							outer, stop := budget.With(t.Context(), whole)

@@ -29,7 +29,18 @@ func Ordered(ctx context.Context, workers, n int, begin func(i int) func(context
 	defer group.Wait()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	window, free := Window(workers), make(chan struct{}, workers)
+	window := Window(workers)
+	waiting := make(chan func(), window) // pieces that no worker has taken yet: the first one is the next
+	defer close(waiting)
+	if window > 1 {
+		for range min(workers, n) {
+			group.Go(func() {
+				for work := range waiting {
+					work()
+				}
+			})
+		}
+	}
 	results := make([]chan error, window) // of the pieces under way
 	start := func(i int) chan error {
 		work, result := begin(i), make(chan error, 1)
@@ -39,11 +50,7 @@ func Ordered(ctx context.Context, workers, n int, begin func(i int) func(context
 		case window == 1:
 			result <- work(ctx)
 		default:
-			group.Go(func() {
-				free <- struct{}{}
-				defer func() { <-free }()
-				result <- work(ctx)
-			})
+			waiting <- func() { result <- work(ctx) }
 		}
 		return result
 	}
