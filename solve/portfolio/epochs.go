@@ -32,11 +32,10 @@ func RunByEpochs(ctx context.Context, w *Work, list func(w *Work) List, workers 
 	}
 	epochs := budget.NewEpochs(ctx, workers, epochUnits, join)
 	var dispatchers []*dispatcher
-	var contexts []context.Context
 	for k := range workers {
 		ctx, stop := epochs.Worker(k)
 		defer stop()
-		contexts, stops[k] = append(contexts, ctx), stop
+		stops[k] = stop
 		mine := *w
 		mine.Incumbent, mine.Exact.Worker = forks[k], k
 		if k > 0 {
@@ -46,12 +45,12 @@ func RunByEpochs(ctx context.Context, w *Work, list func(w *Work) List, workers 
 		if k > 0 {
 			l = l.copies()
 		}
-		dispatchers = append(dispatchers, newDispatcher(&mine, l, 1))
+		dispatchers = append(dispatchers, newDispatcher(ctx, &mine, l))
 	}
 	var wg sync.WaitGroup
 	for k, d := range dispatchers {
 		wg.Go(func() {
-			d.work(contexts[k], k)
+			d.work(k)
 			epochs.Leave()
 		})
 	}

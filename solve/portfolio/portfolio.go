@@ -70,8 +70,9 @@ type Runner interface {
 	// Run works for about as long as a slice says, or until ctx is done or the
 	// objective is closed. What it finds it hands to the incumbent.
 	//
-	// Where the workers share it Together, it is called again while it runs, with the same
+	// Where workers share it Together, it is called again while it runs, with the same
 	// slice: such a call has part in the work, and returns when there is nothing to have part in.
+	// Its ctx is done when the first call has returned.
 	Run(ctx context.Context, s Slice) Outcome
 }
 
@@ -133,20 +134,17 @@ type Begun struct {
 	*Strategy
 	w       *Work
 	seed    uint64
+	turns   int
 	runners []*runner
+	// at is the turn that it has now, nil for none; over tells that there is nothing left to do.
+	at   *turn
+	over bool
 }
 
-// runner is a strategy's, with what it is at.
+// runner is a strategy's.
 type runner struct {
 	Runner
-	turns int
-	// workers are at it, on slice. No more are to come where one that came later found nothing
-	// to have part in.
-	workers int
-	slice   Slice
-	full    bool
-	// over: it has nothing left to do.
-	over bool
+	busy bool
 }
 
 // Begin begins a strategy, which applies.
@@ -167,17 +165,33 @@ func (b *Begun) begin() *runner {
 	return r
 }
 
-// free is a runner that one more worker may come to, nil if there is none; another tells that one
-// more may be begun then, of copies for at most so many workers.
-func (b *Begun) free(workers int) (r *runner, another bool) {
-	over := false
+// idle is a runner that nobody is at, a new one if need be.
+func (b *Begun) idle() *runner {
 	for _, r := range b.runners {
-		if !r.over && (r.workers == 0 || b.Sharing == Together && !r.full) {
-			return r, false
+		if !r.busy {
+			return r
 		}
-		over = over || r.over // where one has nothing left to do no other has
 	}
-	return nil, b.Sharing == Copies && !over && len(b.runners) < workers
+	return b.begin()
+}
+
+// turn is a slice that a strategy has, and the workers that are at it: the first, which it is over
+// with, and those that joined.
+type turn struct {
+	*Entry
+	slice   Slice
+	ctx     context.Context
+	end     context.CancelFunc
+	workers int
+	// full: one that joined found nothing to have part in.
+	full bool
+}
+
+// task is what one worker does of a turn.
+type task struct {
+	*turn
+	*runner
+	joins bool
 }
 
 // Entry is a line of a list.
@@ -216,16 +230,16 @@ type List struct {
 
 // Run has workers go over a list until ctx is done, the objective of the work is closed (or
 // there is a plan, or a proof that there is none), or nothing is left to do: each that is free
-// takes the next slice. It ends when all have returned.
+// takes the next slice, or joins one at the end of a round. It ends when all have returned.
 func Run(ctx context.Context, w *Work, list List, workers int) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	d := newDispatcher(w, list, workers)
+	d := newDispatcher(ctx, w, list)
 	defer context.AfterFunc(ctx, d.wake)()
 	var wg sync.WaitGroup
 	for k := range workers {
 		wg.Go(func() {
-			d.work(ctx, k)
+			d.work(k)
 			if w.Over(w.P) {
 				stop()
 			}
@@ -236,8 +250,8 @@ func Run(ctx context.Context, w *Work, list List, workers int) {
 
 // dispatcher hands out the slices of a list.
 type dispatcher struct {
-	w       *Work
-	workers int
+	ctx context.Context
+	w   *Work
 
 	mu sync.Mutex
 	// back is told when a worker has come back, or ctx is done.
@@ -249,8 +263,8 @@ type dispatcher struct {
 	busy      int // workers
 }
 
-func newDispatcher(w *Work, list List, workers int) *dispatcher {
-	d := &dispatcher{w: w, list: list, workers: workers}
+func newDispatcher(ctx context.Context, w *Work, list List) *dispatcher {
+	d := &dispatcher{ctx: ctx, w: w, list: list}
 	d.back = sync.NewCond(&d.mu)
 	return d
 }
@@ -262,33 +276,22 @@ func (d *dispatcher) wake() {
 	d.back.Broadcast()
 }
 
-// work takes slices until there are none any more.
-func (d *dispatcher) work(ctx context.Context, worker int) {
-	for {
-		t := d.next(ctx)
-		if t == nil {
-			return
-		}
-		d.took(t, t.run(ctx, d.w, worker))
+// work does tasks until there are none any more.
+func (d *dispatcher) work(worker int) {
+	for t := d.next(); t != nil; t = d.next() {
+		d.done(t, t.run(d.w, worker))
 	}
 }
 
-// turn is a slice that is handed to a worker.
-type turn struct {
-	*Entry
-	*runner
-	slice Slice
-	// joins: another worker is at it.
-	joins bool
-}
-
-// next is the next slice, once there is one; nil if there will be none.
-func (d *dispatcher) next(ctx context.Context) *turn {
+// next is the next task, once there is one; nil if there will be none.
+func (d *dispatcher) next() *task {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for ctx.Err() == nil && !d.w.Over(d.w.P) {
+	for d.ctx.Err() == nil && !d.w.Over(d.w.P) {
 		if t := d.find(); t != nil {
 			d.busy++
+			t.workers++
+			t.runner.busy = true
 			return t
 		}
 		if d.busy == 0 {
@@ -299,58 +302,74 @@ func (d *dispatcher) next(ctx context.Context) *turn {
 	return nil
 }
 
-// find looks for a slice in what is left of the round, then in those after, unless workers
-// are at all that is left; d.mu is held.
-func (d *dispatcher) find() *turn {
+// find looks for a slice in what is left of the round, then for a turn to join, then in
+// the rounds after, unless workers are at all that is left; d.mu is held.
+func (d *dispatcher) find() *task {
 	for {
 		for d.at < len(d.list.Entries) {
 			e := &d.list.Entries[d.at]
 			d.at++
-			if t := d.take(e); t != nil {
-				return t
+			if units, ok := e.units(d.round); ok && d.free(e) {
+				return d.begin(e, units)
 			}
 		}
-		if d.refused && d.busy > 0 && d.round == 0 && d.list.Otherwise != nil {
+		if t := d.join(); t != nil {
+			return t
+		}
+		switch instead := d.refused && d.list.Otherwise != nil; {
+		case instead && d.busy > 0:
 			return nil // the others have their slice first
-		}
-		if d.refused && d.list.Otherwise != nil {
+		case instead:
 			d.otherwise()
-			continue
-		}
-		if !d.anyFree() {
+		case d.anyFree():
+			d.round, d.at = d.round+1, 0
+		default:
 			return nil
 		}
-		d.round, d.at = d.round+1, 0
 	}
 }
 
-// anyFree reports whether any entry has slices in later rounds that a worker can take now.
-func (d *dispatcher) anyFree() bool {
-	for i := range d.list.Entries {
-		e := &d.list.Entries[i]
-		if r, another := d.free(e); !e.exhausted(d.round+1) && (r != nil || another) {
-			return true
-		}
-	}
-	return false
-}
-
-// free is a runner of an entry that one more worker may come to, or whether another may be begun.
-func (d *dispatcher) free(e *Entry) (r *runner, another bool) {
-	if e.After != nil && d.isAt(e.After) {
-		return nil, false
-	}
-	return e.free(d.workers)
+// free tells that the strategy of an entry has something to do, and no worker is at it; who joined its last
+// turn may still be at a copy.
+func (d *dispatcher) free(e *Entry) bool {
+	return !e.over && e.at == nil && (e.Sharing == Copies || !e.runners[0].busy) && (e.After == nil || !d.isAt(e.After))
 }
 
 // isAt reports whether any worker is at a strategy.
 func (d *dispatcher) isAt(s *Strategy) bool {
+	return slices.ContainsFunc(d.list.Entries, func(e Entry) bool { return e.Strategy == s && e.at != nil })
+}
+
+// anyFree reports whether any entry has slices in later rounds that a worker can take now.
+func (d *dispatcher) anyFree() bool {
+	return slices.ContainsFunc(d.list.Entries, func(e Entry) bool { return !e.exhausted(d.round+1) && d.free(&e) })
+}
+
+// begin has a strategy begin a turn.
+func (d *dispatcher) begin(e *Entry, units int) *task {
+	t := &turn{Entry: e, slice: Slice{Round: d.round, Turn: e.turns, Units: e.grown(units, e.turns)}}
+	t.ctx, t.end = context.WithCancel(d.ctx)
+	e.turns++
+	e.at = t
+	return &task{turn: t, runner: e.idle()}
+}
+
+// join joins the turn that has the fewest workers, nil if there is none to join.
+func (d *dispatcher) join() *task {
+	var fewest *turn
 	for i := range d.list.Entries {
-		if b := d.list.Entries[i].Begun; b.Strategy == s && slices.ContainsFunc(b.runners, func(r *runner) bool { return r.workers > 0 }) {
-			return true
+		e := &d.list.Entries[i]
+		if t := e.at; t != nil && e.Sharing != Single && !t.full && (fewest == nil || t.workers < fewest.workers) {
+			fewest = t
 		}
 	}
-	return false
+	switch {
+	case fewest == nil:
+		return nil
+	case fewest.Sharing == Copies:
+		return &task{turn: fewest, runner: fewest.idle(), joins: true}
+	}
+	return &task{turn: fewest, runner: fewest.runners[0], joins: true}
 }
 
 // otherwise goes over to the other list.
@@ -359,53 +378,31 @@ func (d *dispatcher) otherwise() {
 	d.round, d.at, d.refused = 0, 0, false
 }
 
-// take makes a turn of an entry in this round, nil if there is none; d.mu is held.
-func (d *dispatcher) take(e *Entry) *turn {
-	units, ok := e.units(d.round)
-	if !ok {
-		return nil
-	}
-	r, another := d.free(e)
-	switch {
-	case another:
-		r = e.begin()
-	case r == nil:
-		return nil
-	}
-	t := &turn{Entry: e, runner: r, joins: r.workers > 0}
-	if !t.joins {
-		r.slice = Slice{Round: d.round, Turn: r.turns, Units: e.grown(units, r.turns)}
-		r.turns++
-	}
-	r.workers++
-	t.slice = r.slice
-	return t
-}
-
-// took notes what came of a turn.
-func (d *dispatcher) took(t *turn, out Outcome) {
+// done notes what came of a task. Who joined a turn ends with the first.
+func (d *dispatcher) done(t *task, out Outcome) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.busy--
-	r := t.runner
-	r.workers--
-	r.full = r.workers > 0
-	switch {
-	case t.joins && out != Refused:
-	case out == Done:
-		r.over = true
-	case out == Refused:
-		r.over = true
-		if d.refused = true; t.slice.Round > 0 && d.list.Otherwise != nil {
-			d.otherwise()
+	t.workers--
+	t.runner.busy = t.Sharing == Together && t.workers > 0
+	if t.joins {
+		t.full = true
+	} else {
+		t.end()
+		t.Begun.at = nil
+		t.Begun.over = out == Done || out == Refused
+		if out == Refused {
+			if d.refused = true; t.slice.Round > 0 && d.list.Otherwise != nil {
+				d.otherwise()
+			}
 		}
 	}
 	d.back.Broadcast()
 }
 
 // run gives the strategy a slice, and tells of it where somebody listens.
-func (t *turn) run(ctx context.Context, w *Work, worker int) Outcome {
-	s := t.slice
+func (t *task) run(w *Work, worker int) Outcome {
+	ctx, s := t.ctx, t.slice
 	if !w.Heard() {
 		return t.Run(ctx, s)
 	}
