@@ -13,7 +13,7 @@ import (
 	"downbeat/solve/incumbent"
 )
 
-// AnyPlan is the limit where any plan will do.
+// AnyPlan is the limit where any plan will do that has the closed objectives at their values.
 const AnyPlan int64 = math.MaxInt64
 
 // Problem is what cubes are parts of. All times are in steps of Unit ticks.
@@ -91,31 +91,36 @@ func (p *Problem) InTicks(o model.Objective, steps int64) int64 {
 // Question asks for a plan with the open objective at most so much.
 func (p *Problem) Question(most int64) query.Question {
 	limits := query.Limits{}
+	for i, o := range p.Goal[:p.P] {
+		limits[o] = p.Closed[i]
+	}
 	if most != AnyPlan {
-		for i, o := range p.Goal[:p.P] {
-			limits[o] = p.Closed[i]
-		}
 		limits[p.Goal[p.P]] = most
 	}
 	return query.Within(p.JS, false, limits)
 }
 
-// Value is that of the open objective of a plan that has those before it at their values; not ok for
-// plans that are worse, or miss a hard deadline.
-func (p *Problem) Value(plan model.Schedule) (value int64, ok bool) {
+// Keeps reports whether a plan has the closed objectives at their values, and meets all hard deadlines:
+// others do not count.
+func (p *Problem) Keeps(plan model.Schedule) bool {
 	finishes := p.JS.Finishes(plan)
 	if p.JS.Value(model.HardMisses, finishes) > 0 {
-		return 0, false
+		return false
 	}
 	for i, o := range p.Goal[:p.P] {
 		if p.JS.Value(o, finishes) > p.Closed[i] {
-			return 0, false
+			return false
 		}
 	}
+	return true
+}
+
+// Value is that of the open objective of a plan; 0 where there is no objective.
+func (p *Problem) Value(plan model.Schedule) int64 {
 	if p.P == len(p.Goal) {
-		return 0, true
+		return 0
 	}
-	return p.JS.Value(p.Goal[p.P], finishes), true
+	return p.JS.Value(p.Goal[p.P], p.JS.Finishes(plan))
 }
 
 // Carries reports whether what is refuted of the limit from holds of the limit to, which is no higher:
@@ -195,10 +200,13 @@ func (p *Problem) search(ctx context.Context, most int64, opt exact.Options, see
 func (p *Problem) complete(plan model.Schedule, most int64) (model.Schedule, error) {
 	in := incumbent.New(p.JS, p.Goal, nil, nil, time.Now())
 	whole := in.Complete(plan)
-	if most == AnyPlan {
-		in.Offer(whole)
-	} else {
+	switch {
+	case most != AnyPlan:
 		in.Receive(whole, p.P, most)
+	case p.P > 0:
+		in.Receive(whole, p.P-1, p.Closed[p.P-1])
+	default:
+		in.Offer(whole)
 	}
 	if in.Best() == nil && in.Err() == nil {
 		return nil, errors.New("a cube was answered by what is no plan")

@@ -14,7 +14,7 @@ type State struct {
 	Tree *Tree
 	// Bound is what the open objective was proved to be at least before it was split, in steps.
 	Bound int64
-	// Best is the best plan, in steps, nil for none.
+	// Best is the best plan that Keeps, in steps, nil for none.
 	Best model.Schedule
 
 	refuted map[string][]*Refuted // by cube, the highest limit first
@@ -83,8 +83,7 @@ func (s *State) highest() (most int64, any bool) {
 	if s.Best == nil {
 		return AnyPlan, false
 	}
-	value, _ := s.Value(s.Best)
-	return value - 1, true
+	return s.Value(s.Best) - 1, true
 }
 
 // Target is the limit that cubes are asked about next: halfway between what is refuted and the best plan,

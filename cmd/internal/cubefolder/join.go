@@ -45,7 +45,7 @@ func (f *Folder) Answer(ctx context.Context, proof bool) (*solve.Result, error) 
 	case f.best != nil:
 		r.Schedule, r.Status = f.best, model.Feasible
 		r.Objectives = f.objectives(refuted)
-	case refuted == cubes.AnyPlan:
+	case refuted == cubes.AnyPlan && f.state.P == 0:
 		r.Status = model.Infeasible
 	}
 	if r.Closed() {

@@ -128,7 +128,9 @@ func (f *Folder) readPlan(name string) error {
 			return fmt.Errorf("%s: a plan with %s %d, which was proved to be %d at least", path, f.Goal[i], v, f.Closed[i])
 		}
 	}
-	f.state.Best = f.state.Steps(schedule)
+	if steps := f.state.Steps(schedule); f.state.Keeps(steps) {
+		f.state.Best = steps
+	}
 	return nil
 }
 
