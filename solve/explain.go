@@ -58,7 +58,7 @@ func (s *solver) analysisOptions(late []model.JobID) *conflict.AnalysisOptions {
 	by := s.counting()
 	return &conflict.AnalysisOptions{
 		Conflict: conflict.Options{Seed: s.opt.Seed, Exact: by.opt.exact()}, Find: by.find, LeastLate: by.leastLate,
-		Workers: s.opt.workers(), Late: late,
+		Workers: s.opt.NumWorkers(), Late: late,
 	}
 }
 
@@ -66,7 +66,7 @@ func (s *solver) analysisOptions(late []model.JobID) *conflict.AnalysisOptions {
 // to find one, so that what is said of the set is the same from run to run; w itself where one
 // worker takes too long for that.
 func (s *solver) refutedAgain(ctx context.Context, w *incumbent.Incumbent) *incumbent.Incumbent {
-	if s.opt.workers() == 1 {
+	if s.opt.NumWorkers() == 1 {
 		return w
 	}
 	few, cancel := s.courtesy(ctx, againUnits, againTime)
@@ -90,7 +90,7 @@ func (s *solver) repairs(ctx context.Context, of *Analysis) (*Repairs, error) {
 
 // repairOptions have what is known of what is wrong.
 func (s *solver) repairOptions(of *Analysis) *whatif.RepairOptions {
-	opt := &whatif.RepairOptions{Plan: s.counting().fits, Workers: s.opt.workers(), Late: of.Out.Jobs}
+	opt := &whatif.RepairOptions{Plan: s.counting().fits, Workers: s.opt.NumWorkers(), Late: of.Out.Jobs}
 	for _, c := range of.Conflicts {
 		opt.Conflicts = append(opt.Conflicts, c.Jobs)
 	}

@@ -19,7 +19,7 @@ func (o *Options) limit(ctx context.Context) (context.Context, *timeLimit, conte
 	free := func() {}
 	if ceiling > 0 {
 		// What a method may take leaves room for two workers.
-		ctx, free = memory.With(memory.Beside(ctx, (o.workers()+1)/2), ceiling, o.Budget == 0)
+		ctx, free = memory.With(memory.Beside(ctx, (o.NumWorkers()+1)/2), ceiling, o.Budget == 0)
 	}
 	stop, spent := func() {}, func() {}
 	var clock *timeLimit

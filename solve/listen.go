@@ -30,7 +30,7 @@ func (o *Options) listen(ctx context.Context, js *model.JobSet, goal []model.Obj
 	ctx, l.counter = event.Counting(ctx)
 	o.Events = l.take
 	l.take(event.Event{Kind: event.Start, Begun: &event.Begun{
-		JobSet: js, Goal: goal, Seed: o.Seed, Workers: o.workers(), TimeLimit: o.TimeLimit, Budget: o.Budget, Memory: o.Memory,
+		JobSet: js, Goal: goal, Seed: o.Seed, Workers: o.NumWorkers(), TimeLimit: o.TimeLimit, Budget: o.Budget, Memory: o.Memory,
 	}})
 	return ctx, l
 }

@@ -132,7 +132,7 @@ func (s *solver) work(w *incumbent.Incumbent, p int) *portfolio.Work {
 		Incumbent: w, P: p, Seed: s.opt.Seed, Exact: s.opt.exact(),
 	}
 	work.Exact.Record = s.opt.Proof
-	work.Exact.Exchange = exact.NewExchange(s.opt.workers(), s.opt.Budget > 0)
+	work.Exact.Exchange = exact.NewExchange(s.opt.NumWorkers(), s.opt.Budget > 0)
 	return work
 }
 
@@ -159,7 +159,7 @@ func (s *solver) findPlan(ctx context.Context, w *incumbent.Incumbent) {
 
 // run has the workers go over the table.
 func (s *solver) run(ctx context.Context, w *portfolio.Work) {
-	n, kind := s.opt.workers(), alone
+	n, kind := s.opt.NumWorkers(), alone
 	switch {
 	case s.asksMany:
 		kind = hurried

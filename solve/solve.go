@@ -67,7 +67,8 @@ type Options struct {
 	Stats bool
 }
 
-func (o Options) workers() int {
+// NumWorkers is how many workers search: with a budget a single one, unless more are named.
+func (o Options) NumWorkers() int {
 	if o.Workers > 0 {
 		return o.Workers
 	}

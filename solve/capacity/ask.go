@@ -57,7 +57,7 @@ func newAsker(ctx context.Context, opt solve.Options, limit *Limit, in Pieces) (
 		ctx, stop = context.WithCancel(ctx)
 	}
 	opt.NoConflict, opt.Relax, opt.Proof = true, false, false
-	side := workers(&opt)
+	side := opt.NumWorkers()
 	if opt.Workers, opt.Events = side, oneAtATime(opt.Events); in != nil {
 		opt.Workers = 1
 	}

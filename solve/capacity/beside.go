@@ -2,27 +2,14 @@ package capacity
 
 import (
 	"context"
-	"runtime"
 	"slices"
 	"sync"
 
-	"downbeat/solve"
 	"downbeat/solve/budget"
 	"downbeat/solve/event"
 	"downbeat/solve/memory"
 	"downbeat/solve/parallel"
 )
-
-// workers is how many search side by side: with a budget a single one, unless more are named.
-func workers(opt *solve.Options) int {
-	switch {
-	case opt.Workers > 0:
-		return opt.Workers
-	case opt.Budget > 0:
-		return 1
-	}
-	return runtime.NumCPU()
-}
 
 // oneAtATime has events told by one goroutine at a time.
 func oneAtATime(tell func(event.Event)) func(event.Event) {

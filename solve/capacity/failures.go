@@ -48,7 +48,7 @@ func SingleFailures(ctx context.Context, js *model.JobSet, at model.Time, in Pie
 		ctx, stop = context.WithTimeout(ctx, opt.TimeLimit)
 		defer stop()
 	}
-	n, all := len(js.Slaves), workers(&opt)
+	n, all := len(js.Slaves), opt.NumWorkers()
 	side := max(1, min(all, n))
 	if side > 1 {
 		opt.Workers, opt.Events = all/side, oneAtATime(opt.Events)
@@ -141,7 +141,7 @@ func (l *loss) ask(ctx context.Context, known *whatif.Engine) error {
 // failuresInPieces asks about each loss by itself, and then puts the answers together as one
 // process does that asks in turn.
 func failuresInPieces(ctx context.Context, js *model.JobSet, at model.Time, in Pieces, opt solve.Options) ([]SingleFailure, error) {
-	l := limits{side: workers(&opt)}
+	l := limits{side: opt.NumWorkers()}
 	if opt.TimeLimit > 0 && opt.Budget == 0 {
 		l.until = time.Now().Add(opt.TimeLimit)
 	}
