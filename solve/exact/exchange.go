@@ -60,6 +60,10 @@ func nameOf(q *query.Question) (name question, ok bool) {
 // more, which may be asked again. By judgement.
 const keptClauses, keptQuestions = 20_000, 8
 
+// mostCollected are the clauses that a search gets at once, the best: of up to a dozen workers all. More
+// would come faster than they are dropped again. By judgement.
+const mostCollected = 512
+
 // board has what was left about one question.
 type board struct {
 	records core.Records
@@ -150,7 +154,7 @@ func (m *member) Post(learned []core.Clause) {
 	}
 }
 
-// Collect implements core.Exchange.
+// Collect implements core.Exchange. The first time all comes that there is.
 func (m *member) Collect() (out []core.Clause) {
 	m.x.mu.Lock()
 	defer m.x.mu.Unlock()
@@ -160,8 +164,17 @@ func (m *member) Collect() (out []core.Clause) {
 			out = append(out, e.Clause)
 		}
 	}
+	if m.seen > 0 && len(out) > mostCollected {
+		slices.SortStableFunc(out, better)
+		out = out[:mostCollected]
+	}
 	m.seen = m.b.last
 	return out
+}
+
+// better has clauses of lower glue before others, and shorter ones.
+func better(c, d core.Clause) int {
+	return cmp.Or(cmp.Compare(c.Glue, d.Glue), cmp.Compare(len(c.Lits), len(d.Lits)))
 }
 
 // Epoch shows what was left since the last one. No search is to be at work then.
@@ -202,7 +215,7 @@ func (b *board) show(m *member) {
 // shrink keeps the better half: of lower glue, shorter, later.
 func (b *board) shrink() {
 	slices.SortFunc(b.left, func(c, d entry) int {
-		return cmp.Or(cmp.Compare(c.Glue, d.Glue), cmp.Compare(len(c.Lits), len(d.Lits)), cmp.Compare(d.number, c.number))
+		return cmp.Or(better(c.Clause, d.Clause), cmp.Compare(d.number, c.number))
 	})
 	clear(b.left[keptClauses/2:])
 	b.left = b.left[:keptClauses/2]

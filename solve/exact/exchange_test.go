@@ -152,12 +152,16 @@ func TestWhatIsLeft(t *testing.T) {
 	if len(got) != keptClauses/2 || len(got[0].Lits) != 3 || int(got[len(got)-1].Lits[0]) != 10_000+keptClauses-1 {
 		t.Errorf("the one that is late gets %d clauses", len(got))
 	}
-	if n := len(m[1].Collect()); n != keptClauses/2-8 {
-		t.Errorf("%d clauses are left", n)
+	if got := m[1].Collect(); len(got) != mostCollected {
+		t.Errorf("%d clauses come at once", len(got))
 	}
 	m[1].Post(clauses(10_000, 3, 7))
 	if n := len(m[0].Collect()); n != 3 {
 		t.Errorf("%d of three that were dropped come again", n)
+	}
+	m[1].Post(append(clauses(50_000, mostCollected, 7), clauses(70_000, 1, 2)...))
+	if got := m[0].Collect(); len(got) != mostCollected || len(got[0].Lits) != 2 {
+		t.Errorf("%d clauses come at once, the first is %v", len(got), got[0])
 	}
 
 	x = NewExchange(2, true)

@@ -26,11 +26,23 @@ type Exchange interface {
 }
 
 // What is exchanged: clauses of glue up to sharedGlue with up to sharedLits literals, and all of one
-// or two.
+// or two; of job shops about two thirds of what is learned. Conflicts of all solvers together until
+// ft10 is refuted at 929, where one takes 5300 in the mean of three seeds:
+//
+//	             2      4      8
+//	3 and 40            11950  16213
+//	4 and 16            12164  13149
+//	6 and 24     6798          9198
+//	8 and 30     6611   8229   9140
+//
+// (the first two when all that was collected waited for a restart). Without exchange four took 20242
+// and eight 37165, of other seeds with which one took 6563.
 const sharedGlue, sharedLits = 8, 30
 
 // How often solvers exchange, in conflicts: they post and collect, and take in what they have
-// collected when they restart, at the latest after some more.
+// collected when they restart, at the latest after some more. Every 256 conflicts, with the limits
+// of 8 and 30, it took 12631 where there were eight. Taking in costs a fifth more
+// time a conflict then.
 const exchangeConflicts, takeConflicts = 64, 256
 
 // sharing is what a solver has for others, and from them.
@@ -50,7 +62,9 @@ func (s *Solver) Share(with Exchange, records *Records) {
 }
 
 // Diversify has a solver differ from others from its first decision on, by its seed: it prefers
-// variables at random until they have taken part in conflicts.
+// variables at random until they have taken part in conflicts. To do so with an eighth of them alone,
+// or to turn over an eighth of the values to try first as well, was no better and no worse; with seeds
+// alone solvers do the same until a thousand conflicts have passed, and eight took 28103.
 func (s *Solver) Diversify(seed uint64) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	for v := range s.activity {
