@@ -72,7 +72,8 @@ type Runner interface {
 	//
 	// Where workers share it Together, it is called again while it runs, with the same
 	// slice: such a call has part in the work, and returns when there is nothing to have part in.
-	// Its ctx is done when the first call has returned.
+	// Its ctx is done when the first call has returned; what is gone on with in later slices is begun
+	// for as long as [Whole] of it.
 	Run(ctx context.Context, s Slice) Outcome
 }
 
@@ -279,7 +280,7 @@ func (d *dispatcher) wake() {
 // work does tasks until there are none any more.
 func (d *dispatcher) work(worker int) {
 	for t := d.next(); t != nil; t = d.next() {
-		d.done(t, t.run(d.w, worker))
+		d.done(t, t.run(d.ctx, d.w, worker))
 	}
 }
 
@@ -348,11 +349,22 @@ func (d *dispatcher) anyFree() bool {
 // begin has a strategy begin a turn.
 func (d *dispatcher) begin(e *Entry, units int) *task {
 	t := &turn{Entry: e, slice: Slice{Round: d.round, Turn: e.turns, Units: e.grown(units, e.turns)}}
-	t.ctx, t.end = context.WithCancel(d.ctx)
+	t.ctx, t.end = context.WithCancel(context.WithValue(d.ctx, wholeKey{}, d.ctx))
 	e.turns++
 	e.at = t
 	return &task{turn: t, runner: e.idle()}
 }
+
+// Whole is the context of all slices of a list, for who joined one of them, else ctx: that of who
+// has a slice is not done with it.
+func Whole(ctx context.Context) context.Context {
+	if whole, ok := ctx.Value(wholeKey{}).(context.Context); ok {
+		return whole
+	}
+	return ctx
+}
+
+type wholeKey struct{}
 
 // join joins the turn that has the fewest workers, nil if there is none to join.
 func (d *dispatcher) join() *task {
@@ -401,8 +413,11 @@ func (d *dispatcher) done(t *task, out Outcome) {
 }
 
 // run gives the strategy a slice, and tells of it where somebody listens.
-func (t *task) run(w *Work, worker int) Outcome {
-	ctx, s := t.ctx, t.slice
+func (t *task) run(ctx context.Context, w *Work, worker int) Outcome {
+	s := t.slice
+	if t.joins {
+		ctx = t.ctx
+	}
 	if !w.Heard() {
 		return t.Run(ctx, s)
 	}

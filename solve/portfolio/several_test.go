@@ -227,3 +227,45 @@ func TestEpochsRepeat(t *testing.T) {
 		}
 	}
 }
+
+// keeper keeps contexts from turn to turn: its own, and the whole of those who join it.
+type keeper struct {
+	t    *testing.T
+	mu   sync.Mutex
+	kept []context.Context
+	runs int
+}
+
+// Run implements portfolio.Runner.
+func (k *keeper) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
+	k.mu.Lock()
+	k.kept = append(k.kept, portfolio.Whole(ctx))
+	k.runs++
+	for _, kept := range k.kept {
+		if kept.Err() != nil {
+			k.t.Error("what was begun in an earlier slice is over")
+		}
+	}
+	k.mu.Unlock()
+	time.Sleep(time.Millisecond)
+	if s.Turn == 20 {
+		return portfolio.Done
+	}
+	return portfolio.Open
+}
+
+// What a strategy begins in one slice lasts to the next ones, whether it was the first at it or joined.
+func TestWhole(t *testing.T) {
+	w := workOn(gen.Tiny(1))
+	k := &keeper{t: t}
+	s := &portfolio.Strategy{Name: "a", Sharing: portfolio.Together, Begin: func(*portfolio.Work, uint64) portfolio.Runner { return k }}
+	portfolio.Run(t.Context(), w, portfolio.List{Entries: []portfolio.Entry{{Begun: portfolio.Begin(w, s, 0), Units: []int{1}}}}, 3)
+	if k.runs <= 21 {
+		t.Errorf("nobody joined in %d runs", k.runs)
+	}
+	for _, kept := range k.kept {
+		if kept.Err() == nil {
+			t.Fatal("a context outlives the whole")
+		}
+	}
+}

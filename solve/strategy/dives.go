@@ -107,7 +107,7 @@ func (d *dives) attempt(ctx context.Context, v int64) *diveAttempt {
 	if at < 0 {
 		at = len(d.open)
 		a := &diveAttempt{value: v}
-		a.alive, a.end = context.WithCancel(ctx)
+		a.alive, a.end = context.WithCancel(portfolio.Whole(ctx))
 		d.open = append(d.open, a)
 	}
 	d.open[at].busy = true

@@ -323,9 +323,9 @@ func (c *master) pay(at *candidate, turn int) {
 	c.use(cost)
 }
 
-// begin has a candidate live no longer than ctx; c.mu is held.
+// begin has a candidate live no longer than the whole of ctx; c.mu is held.
 func (c *master) begin(ctx context.Context, at *candidate) *candidate {
-	at.alive, at.end = context.WithCancel(ctx)
+	at.alive, at.end = context.WithCancel(portfolio.Whole(ctx))
 	at.refutation = lagrange.NewRefutation(at.alive, c.w.JS, c.dues(at.late), true)
 	c.open = append(c.open, at)
 	return at
