@@ -23,6 +23,7 @@ var list = [...]Word{
 	{"clause learning", "a search that learns a rule (a clause) from each dead end, and meets none like it again; in full lazy clause generation, lcg", `clause learning|lazy clause generation|lcg`},
 	{"core-minute", "one core for a minute: 2 cores for an hour are 120 core-minutes. Core-hours and core-seconds likewise, core-ticks where the length of a tick is not known, and slot-minutes, fetch-minutes and those of other resources", `[\pL\pN_]+-(?:tick|hour|minute|second|millisecond)s?`},
 	{"critical path", "the stages of a job, and jobs before it, that set how early it can end, however many machines there are", `critical path`},
+	{"cube", "a part of the question that a proof leaves open: the plans in which some choices are made, as that a task starts by some time, or runs on some machine", `cubes?`},
 	{"dual prices", "a proof by prices: each core, slot and fetch line has a price at each tick, and each job must pay for the cheapest way through. Where all jobs together must pay more than all capacity is worth, they do not fit. Nobody pays anything; the multipliers of Lagrangian relaxation are what books call them", `dual prices?|prices on`},
 	{"energy", "a proof by adding up: what has to run within a stretch of time is more than the cores, slots or fetch lines of the machines have in it", `energy`},
 	{"enumeration", "a proof by going through all schedules; for small job sets", `enumeration`},
