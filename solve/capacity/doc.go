@@ -34,4 +34,11 @@
 // does for the changed set; by a job that is late even alone; or by a solve, within a
 // slice of time that grows from round to round. Where a limit ends the search an edge is
 // left as a bracket.
+//
+// # Side by side
+//
+// Edges, columns of a frontier and losses of slaves are asked about side by side, each question by
+// one worker, in an order that the number of workers alone decides ([parallel.Ordered]); with a
+// budget each has a part of its own. Asked in pieces ([Pieces]) they learn nothing from each
+// other, so that processes can share them.
 package capacity
