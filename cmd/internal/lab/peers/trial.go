@@ -80,6 +80,9 @@ func TrialFile(ctx context.Context, w io.Writer, args []string) error {
 	if err := t.solve(ctx); err != nil {
 		return err
 	}
+	if err := ctx.Err(); err != nil { // not by a limit of the trial: it tells nothing
+		return err
+	}
 	return json.NewEncoder(w).Encode(t)
 }
 
