@@ -56,17 +56,18 @@ which this page is made.
 		fmt.Fprintf(&b, "| %d | %s | %s | %s | %s | %s |\n", n+1, objectivesText(r.objectives), workersText(r.workers), tasksText(r), r.strategy.Name, unitsText(r.units))
 	}
 	b.WriteString(`
-The workers of a solve, *one* or *several*, go over one list: each that is free takes the next row that has
-units in the round. What they do where one is at a strategy stands in the last table: with *copies* each
-further one has its own, with another seed; *together* they divide the work among them; where there is *one*
-they pass it over. *Hurried* are those with one of many questions. After a *refusal*, of a question
+The workers of a solve, *one* or *several*, go over one list: each that is free joins a row whose crew is not
+complete, else takes the next row that has units in the round, else joins any that is still running, else
+begins the next round. What they do where one is at a strategy stands in the last table: with *copies* each
+further one has its own, with another seed, and units are divided by the crew; *together* they divide the work
+among them; where there is *one* they pass it over. *Hurried* are those with one of many questions. After a *refusal*, of a question
 that no engine takes, they go over other rows.
 
 What a unit is, and by what a strategy proves, with the growth from each turn of a strategy to its
 next:
 
-| strategy | unit | each turn | proves by | shared by |
-|---|---|---|---|---|
+| strategy | unit | each turn | proves by | shared by | crew |
+|---|---|---|---|---|---|
 `)
 	for _, s := range strategiesOfTable() {
 		grows, proves := "the same", s.Proves
@@ -76,7 +77,7 @@ next:
 		if proves == "" {
 			proves = "-"
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", s.Name, s.Unit, grows, proves, s.Sharing)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %d |\n", s.Name, s.Unit, grows, proves, s.Sharing, max(1, s.Crew))
 	}
 	return b.String()
 }

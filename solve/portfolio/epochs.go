@@ -45,7 +45,7 @@ func RunByEpochs(ctx context.Context, w *Work, list func(w *Work) List, workers 
 		if k > 0 {
 			l = l.copies()
 		}
-		dispatchers = append(dispatchers, newDispatcher(ctx, &mine, l))
+		dispatchers = append(dispatchers, newDispatcher(ctx, &mine, l, 1))
 	}
 	var wg sync.WaitGroup
 	for k, d := range dispatchers {

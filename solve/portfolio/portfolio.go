@@ -26,8 +26,10 @@ type Strategy struct {
 	// Grows is how many times the units of its turn before each turn has, up to Most units
 	// for one; 0 where all turns have the same.
 	Grows, Most int
-	// Sharing is what further workers do while one is at it.
+	// Sharing is what further workers do while one is at it. So many are at it, the Crew, before others
+	// go on to the next entry; 0 stands for 1. More join it at the end of a round.
 	Sharing Sharing
+	Crew    int
 	// After is a strategy that this one goes on from: no worker comes to it while one is at that;
 	// nil for none.
 	After *Strategy
@@ -84,6 +86,8 @@ type Slice struct {
 	// Units bound the work, each strategy having a unit of its own; 0 stands for no
 	// bound.
 	Units int
+	// Workers are those among whom the units are divided, where each has a copy of the strategy; 0 stands for 1.
+	Workers int
 }
 
 // Outcome is what came of a slice.
@@ -235,7 +239,7 @@ type List struct {
 func Run(ctx context.Context, w *Work, list List, workers int) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	d := newDispatcher(ctx, w, list)
+	d := newDispatcher(ctx, w, list, workers)
 	defer context.AfterFunc(ctx, d.wake)()
 	var wg sync.WaitGroup
 	for k := range workers {
@@ -251,8 +255,9 @@ func Run(ctx context.Context, w *Work, list List, workers int) {
 
 // dispatcher hands out the slices of a list.
 type dispatcher struct {
-	ctx context.Context
-	w   *Work
+	ctx     context.Context
+	w       *Work
+	workers int
 
 	mu sync.Mutex
 	// back is told when a worker has come back, or ctx is done.
@@ -264,8 +269,8 @@ type dispatcher struct {
 	busy      int // workers
 }
 
-func newDispatcher(ctx context.Context, w *Work, list List) *dispatcher {
-	d := &dispatcher{ctx: ctx, w: w, list: list}
+func newDispatcher(ctx context.Context, w *Work, list List, workers int) *dispatcher {
+	d := &dispatcher{ctx: ctx, w: w, list: list, workers: workers}
 	d.back = sync.NewCond(&d.mu)
 	return d
 }
@@ -303,10 +308,13 @@ func (d *dispatcher) next() *task {
 	return nil
 }
 
-// find looks for a slice in what is left of the round, then for a turn to join, then in
-// the rounds after, unless workers are at all that is left; d.mu is held.
+// find looks for a turn that has not all its crew, for a slice in what is left of the round, for
+// any turn to join, then in the rounds after, unless workers are at all that is left; d.mu is held.
 func (d *dispatcher) find() *task {
 	for {
+		if t := d.join(true); t != nil {
+			return t
+		}
 		for d.at < len(d.list.Entries) {
 			e := &d.list.Entries[d.at]
 			d.at++
@@ -314,7 +322,7 @@ func (d *dispatcher) find() *task {
 				return d.begin(e, units)
 			}
 		}
-		if t := d.join(); t != nil {
+		if t := d.join(false); t != nil {
 			return t
 		}
 		switch instead := d.refused && d.list.Otherwise != nil; {
@@ -349,6 +357,9 @@ func (d *dispatcher) anyFree() bool {
 // begin has a strategy begin a turn.
 func (d *dispatcher) begin(e *Entry, units int) *task {
 	t := &turn{Entry: e, slice: Slice{Round: d.round, Turn: e.turns, Units: e.grown(units, e.turns)}}
+	if e.Sharing == Copies {
+		t.slice.Workers = min(d.workers, e.Crew)
+	}
 	t.ctx, t.end = context.WithCancel(context.WithValue(d.ctx, wholeKey{}, d.ctx))
 	e.turns++
 	e.at = t
@@ -366,12 +377,17 @@ func Whole(ctx context.Context) context.Context {
 
 type wholeKey struct{}
 
-// join joins the turn that has the fewest workers, nil if there is none to join.
-func (d *dispatcher) join() *task {
+// join joins the turn that has the fewest workers, nil if there is none to join: one that has not all its
+// crew, or any.
+func (d *dispatcher) join(crew bool) *task {
 	var fewest *turn
 	for i := range d.list.Entries {
 		e := &d.list.Entries[i]
-		if t := e.at; t != nil && e.Sharing != Single && !t.full && (fewest == nil || t.workers < fewest.workers) {
+		t := e.at
+		if t == nil || e.Sharing == Single || t.full || crew && t.workers >= max(1, e.Crew) {
+			continue
+		}
+		if fewest == nil || t.workers < fewest.workers {
 			fewest = t
 		}
 	}

@@ -53,13 +53,10 @@ var errRefused = errors.New("no engine takes the question")
 func (k *asker) ask(ctx context.Context, v int64) (lcg.Answer, error) {
 	w := k.w
 	polls := 0
-	useless := func() bool {
-		value, bound := w.Gap(w.P)
-		return value <= v || bound > v
+	if k.settled(v) {
+		return lcg.Unknown, nil // since v was chosen; -1 would ask for no limit at all
 	}
-	if useless() {
-		return lcg.Unknown, nil // settled since v was chosen; -1 would ask for no limit at all
-	}
+	useless := func() bool { return k.settled(v) }
 	able := k.able(ctx, v)
 	switch {
 	case ctx.Err() != nil:
@@ -110,6 +107,12 @@ func (k *asker) ask(ctx context.Context, v int64) (lcg.Answer, error) {
 // againPolls is what package lcg is given where gini has refuted a question about a set with
 // fifo: it does so as soon, or not at all, for order is what stands in the way.
 const againPolls = 400
+
+// settled tells that there is a plan with the objective at most v, or none, as another worker may have shown.
+func (k *asker) settled(v int64) bool {
+	value, bound := k.w.Gap(k.w.P)
+	return value <= v || bound > v
+}
 
 // refuted raises the bound above v, which the engine that was asked last has refuted.
 func (k *asker) refuted(v int64) {
@@ -174,6 +177,13 @@ func (k *asker) solver(ctx context.Context, v int64) (*exact.Solver, error) {
 	}
 	return e, nil
 }
+
+// questionCrew is the number of workers that ask the same before others do something else: eight need
+// a third more conflicts together than one.
+const questionCrew = 8
+
+// polls are those of a slice for each question: in units of firstPolls, among all that ask it.
+func polls(s portfolio.Slice) int { return max(1, firstPolls*s.Units/max(1, s.Workers)) }
 
 // firstPolls are granted a question the first time: about a second at 40 to 100 tasks.
 const firstPolls = 100

@@ -41,7 +41,7 @@ type search struct {
 // Branching bounds an objective that is a time, or refutes that there is any plan, by
 // multipliers in the parts that shaving and splits leave.
 var Branching = &portfolio.Strategy{
-	Name: "branching", Sharing: portfolio.Together, After: Multipliers, Unit: "half a second of branching", Proves: "branching, lcg",
+	Name: "branching", Sharing: portfolio.Together, Crew: treeCrew, After: Multipliers, Unit: "half a second of branching", Proves: "branching, lcg",
 	Grows: branchingGrows, Most: mostBranching, Applies: boundsHold,
 	Begin: func(w *portfolio.Work, _ uint64) portfolio.Runner { return &branching{w: w} },
 }

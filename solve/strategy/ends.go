@@ -21,7 +21,7 @@ type onEnds struct {
 
 // BranchingOnEnds bounds the weighted tardiness by branching on when jobs end.
 var BranchingOnEnds = &portfolio.Strategy{
-	Name: "branching on ends", Sharing: portfolio.Together, After: Multipliers, Unit: "half a second of branching", Proves: "dual, branching, lcg",
+	Name: "branching on ends", Sharing: portfolio.Together, Crew: treeCrew, After: Multipliers, Unit: "half a second of branching", Proves: "dual, branching, lcg",
 	Grows: branchingGrows, Most: mostBranching, Applies: boundsHold,
 	Begin: func(w *portfolio.Work, _ uint64) portfolio.Runner { return &onEnds{w: w} },
 }

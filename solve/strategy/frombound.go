@@ -20,7 +20,7 @@ type fromBound struct{ asker }
 
 // FromBound asks for values from the bound up, until one is not answered.
 var FromBound = &portfolio.Strategy{
-	Name: "values from the bound up", Sharing: portfolio.Copies, Unit: "100 polls of each question", Proves: "lcg, sat", Grows: 2, Most: mostGrown,
+	Name: "values from the bound up", Sharing: portfolio.Copies, Crew: questionCrew, Unit: "100 polls of each question", Proves: "lcg, sat", Grows: 2, Most: mostGrown,
 	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
 		return &fromBound{asker{w: w, seed: seed, variant: (seed - w.Seed) >> 32}}
 	},
@@ -32,14 +32,14 @@ const mostGrown = 1 << 20
 // Run implements portfolio.Runner.
 func (l *fromBound) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 	w := l.w
-	l.polls = firstPolls * s.Units
+	l.polls = polls(s)
 	for ctx.Err() == nil && !w.Over(w.P) {
 		v := l.above()
 		a, err := l.ask(ctx, v)
 		switch {
 		case err != nil:
 			return portfolio.Refused
-		case a == lcg.Unknown:
+		case a == lcg.Unknown && !l.settled(v):
 			return portfolio.Open
 		case a == lcg.Unsatisfiable:
 			l.refuted(v)

@@ -14,7 +14,8 @@ import (
 
 // ClauseLearning asks package lcg for a plan that meets the hard deadlines.
 var ClauseLearning = &portfolio.Strategy{
-	Name: "clause learning", Unit: "100 polls", Proves: "lcg", Grows: 2, Most: mostGrown, Sharing: portfolio.Copies,
+	Name: "clause learning", Unit: "100 polls", Proves: "lcg", Grows: 2, Most: mostGrown,
+	Sharing: portfolio.Copies, Crew: questionCrew,
 	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner { return &hardByLCG{w: w, seed: seed} },
 }
 
@@ -38,7 +39,7 @@ func (a *hardByLCG) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcom
 	}
 	enough := func() bool { return false }
 	if s.Units > 0 {
-		enough = atMost(firstPolls * s.Units)
+		enough = atMost(polls(s))
 	}
 	answer, plan := a.search.Run(ctx, func() bool { return w.Over(w.P) || enough() })
 	switch answer {

@@ -98,6 +98,10 @@ func askLeaves(ctx, open context.Context, w *portfolio.Work, q query.Question, w
 // 5,000 conflicts between splits none was answered (docs/diary.md).
 const leafPolls, mostLeafPolls = 16, 256
 
+// treeCrew is the number of workers that divide a tree, or the candidates of the master problem, before
+// others do something else. By judgement.
+const treeCrew = 8
+
 // atMost stops a search after a number of polls: at the same point in every run,
 // as patience by the clock would not.
 func atMost(polls int) func() bool {
