@@ -84,7 +84,9 @@ func (q question) ask(t *testing.T) string {
 	t.Helper()
 	var path strings.Builder
 	var last string
-	q.opt.Seed, q.opt.Workers = 1, 1
+	if q.opt.Seed = 1; q.opt.Workers == 0 {
+		q.opt.Workers = 1
+	}
 	q.opt.Events = func(p event.Event) {
 		if p.Kind == event.End {
 			return
@@ -268,6 +270,15 @@ func goldenQuestions(t *testing.T) []question {
 		}
 		add(js, "plan from one", solve.Options{Budget: 1000, From: roughPlan(js)})
 	}
+	for _, f := range goldenWorkers {
+		js, _, err := gen.Family(f.name, f.seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, workers := range f.workers {
+			add(js, fmt.Sprintf("plan by %d workers", workers), solve.Options{Budget: f.budget, Workers: workers, Relax: f.relax})
+		}
+	}
 	return qs
 }
 
@@ -359,6 +370,25 @@ var goldenTightened = []struct {
 }{
 	{"tardiness-15", 0, 19}, {"tardiness-20", 0, 11}, {"tardiness-20", 4, 7},
 	{"tardiness-25", 1, 8}, {"tardiness-30", 1, 14}, {"tardiness-30", 2, 8},
+}
+
+// goldenWorkers are sets that several workers are asked about: on a budget their answers repeat.
+var goldenWorkers = []struct {
+	name    string
+	seed    uint64
+	budget  int64
+	workers []int
+	relax   bool
+}{
+	{"misses-30", 0, 1500, []int{2, 3, 8}, false},
+	{"misses-medium", 1, 1500, []int{8}, false},
+	{"tardiness-30", 1, 3000, []int{2, 8}, false},
+	{"weighted-tardiness-26", 1, 3000, []int{3}, false},
+	{"squeezed-30", 1, 2000, []int{2, 8}, true},
+	{"tight-50", 2, 3000, []int{3, 8}, false},
+	{"jobshop-6x6", 1, 4000, []int{2, 3, 8}, false},
+	{"jobshop-hard-8x8", 1, 3000, []int{3, 8}, false},
+	{"project-30", 1, 2000, []int{3, 8}, false},
 }
 
 // goldenFeatures are features of the model that every one of their sets has.
