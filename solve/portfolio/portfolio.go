@@ -317,6 +317,9 @@ func (d *dispatcher) find() *task {
 		}
 		for d.at < len(d.list.Entries) {
 			e := &d.list.Entries[d.at]
+			if _, ok := e.units(d.round); ok && d.tooEarly(e) {
+				return d.join(false) // passed over it would have its turns rounds later
+			}
 			d.at++
 			if units, ok := e.units(d.round); ok && d.free(e) {
 				return d.begin(e, units)
@@ -341,8 +344,11 @@ func (d *dispatcher) find() *task {
 // free tells that the strategy of an entry has something to do, and no worker is at it; who joined its last
 // turn may still be at a copy.
 func (d *dispatcher) free(e *Entry) bool {
-	return !e.over && e.at == nil && (e.Sharing == Copies || !e.runners[0].busy) && (e.After == nil || !d.isAt(e.After))
+	return !e.over && e.at == nil && (e.Sharing == Copies || !e.runners[0].busy) && !d.tooEarly(e)
 }
+
+// tooEarly tells that workers are at the strategy that an entry's goes on from.
+func (d *dispatcher) tooEarly(e *Entry) bool { return e.After != nil && d.isAt(e.After) }
 
 // isAt reports whether any worker is at a strategy.
 func (d *dispatcher) isAt(s *Strategy) bool {
