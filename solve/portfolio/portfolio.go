@@ -363,8 +363,13 @@ func (d *dispatcher) anyFree() bool {
 // begin has a strategy begin a turn.
 func (d *dispatcher) begin(e *Entry, units int) *task {
 	t := &turn{Entry: e, slice: Slice{Round: d.round, Turn: e.turns, Units: e.grown(units, e.turns)}}
-	if e.Sharing == Copies {
+	switch {
+	case e.Sharing != Copies:
+	case e.Crew > 0:
 		t.slice.Workers = min(d.workers, e.Crew)
+	case units > 0:
+		// So many workers come by so much oftener.
+		t.slice.Units = max(1, t.slice.Units/d.workers)
 	}
 	t.ctx, t.end = context.WithCancel(context.WithValue(d.ctx, wholeKey{}, d.ctx))
 	e.turns++
