@@ -99,13 +99,16 @@ var table = []row{
 	// branching, with dives after it, for weighted tardiness after a short slice of branching,
 	// which small budgets are better spent on. The question, which is not answered in time as
 	// long as the gap is wide, comes last there.
-	{misses | makespan, usual, 0, 0, strategy.FromBound, 0, each(0, 1)},
+	{misses | makespan, alone, 0, 0, strategy.FromBound, 0, each(0, 1)},
+	{makespan, several, 0, 0, strategy.FromBound, 0, each(0, 1)},
+	{misses, several, 0, 0, strategy.FromBound, 0, each(0, 0, 0, 1)}, // those whom the master problem leaves idle look for plans first
 	{tardiness, usual, 0, many, strategy.FromBound, 0, each(0, 1)},
 	{weighted, usual, 0, manyWeighted, strategy.FromBound, 0, each(0, 1)},
 	{misses, usual, 0, 0, strategy.Multipliers, 0, each(1, 0, 16, 0)},
 	{weighted | times, usual, 0, 0, strategy.Multipliers, 0, each(1, 0)},
 	{misses, usual, beside, large, strategy.EjectionPool, 0, each(12, 0)}, // most of what it comes to at all comes in a third of a second
-	{misses, usual, 0, tooMany, strategy.Master, 0, each(64)},
+	{misses, alone, 0, tooMany, strategy.Master, 0, each(64)},
+	{misses, several, 0, tooMany, strategy.Master, 0, each(256)}, // candidates that wait side by side cost more units, and less time
 	{misses, usual, tooMany, 0, strategy.LateDives, 0, each(1, 2)},
 	{weighted, usual, 0, 0, strategy.BranchingOnEnds, 0, each(1)},
 	{tardiness, usual, 0, many, strategy.Branching, 0, each(1)},

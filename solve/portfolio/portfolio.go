@@ -427,6 +427,7 @@ func (d *dispatcher) done(t *task, out Outcome) {
 	if t.joins {
 		t.full = true
 	} else {
+		d.reopen()
 		t.end()
 		t.Begun.at = nil
 		t.Begun.over = out == Done || out == Refused
@@ -437,6 +438,15 @@ func (d *dispatcher) done(t *task, out Outcome) {
 		}
 	}
 	d.back.Broadcast()
+}
+
+// reopen has workers look again at turns in which one found nothing to have part in.
+func (d *dispatcher) reopen() {
+	for i := range d.list.Entries {
+		if t := d.list.Entries[i].at; t != nil {
+			t.full = false
+		}
+	}
 }
 
 // run gives the strategy a slice, and tells of it where somebody listens.
