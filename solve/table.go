@@ -107,8 +107,7 @@ var table = []row{
 	{misses, usual, 0, 0, strategy.Multipliers, 0, each(1, 0, 16, 0)},
 	{weighted | times, usual, 0, 0, strategy.Multipliers, 0, each(1, 0)},
 	{misses, usual, beside, large, strategy.EjectionPool, 0, each(12, 0)}, // most of what it comes to at all comes in a third of a second
-	{misses, alone, 0, tooMany, strategy.Master, 0, each(64)},
-	{misses, several, 0, tooMany, strategy.Master, 0, each(256)}, // candidates that wait side by side cost more units, and less time
+	{misses, usual, 0, tooMany, strategy.Master, 0, each(64)},
 	{misses, usual, tooMany, 0, strategy.LateDives, 0, each(1, 2)},
 	{weighted, usual, 0, 0, strategy.BranchingOnEnds, 0, each(1)},
 	{tardiness, usual, 0, many, strategy.Branching, 0, each(1)},

@@ -364,6 +364,9 @@ func (d *dispatcher) anyFree() bool {
 func (d *dispatcher) begin(e *Entry, units int) *task {
 	t := &turn{Entry: e, slice: Slice{Round: d.round, Turn: e.turns, Units: e.grown(units, e.turns)}}
 	switch {
+	case e.Sharing == Together && d.workers > 1:
+		// What is divided finds less in as many units, and is over the sooner.
+		t.slice.Units += t.slice.Units * d.workers / partsAtOnce
 	case e.Sharing != Copies:
 	case e.Crew > 0:
 		t.slice.Workers = min(d.workers, e.Crew)
@@ -376,6 +379,10 @@ func (d *dispatcher) begin(e *Entry, units int) *task {
 	e.at = t
 	return &task{turn: t, runner: e.idle()}
 }
+
+// partsAtOnce: for so many workers what they do together has as many units again. Two to eight workers
+// close tardiness-30-1 in 2.9 to 3.9 s of processor time with it, as one does in 4.1, and without in 10 to 22.
+const partsAtOnce = 4
 
 // Whole is the context of all slices of a list, for who joined one of them, else ctx: that of who
 // has a slice is not done with it.

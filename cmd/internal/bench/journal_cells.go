@@ -30,18 +30,18 @@ type cellResult struct {
 func (s *CellStore) Result(policies []string) (*cellResult, error) {
 	p, err := plan(s.asked)
 	if err != nil {
-		return nil, &journal.Mismatch{"what was asked for cannot be read: " + err.Error()}
+		return nil, &journal.Mismatch{Text: "what was asked for cannot be read: " + err.Error()}
 	}
 	r := &cellResult{Sets: p.sets, Records: make([]*Record, len(p.sets))}
 	if r.Config, err = configOf(s.conditions); err != nil {
-		return nil, &journal.Mismatch{"the conditions cannot be read: " + err.Error()}
+		return nil, &journal.Mismatch{Text: "the conditions cannot be read: " + err.Error()}
 	}
 	if r.Config.Policies = p.policies; policies != nil {
 		r.Config.Policies = policies
 	}
 	for _, policy := range policies {
 		if !slices.Contains(p.policies, policy) {
-			return nil, &journal.Mismatch{fmt.Sprintf("the journals have no runs of %s; they have %s", policy, strings.Join(p.policies, ", "))}
+			return nil, &journal.Mismatch{Text: fmt.Sprintf("the journals have no runs of %s; they have %s", policy, strings.Join(p.policies, ", "))}
 		}
 	}
 	lacks := map[string]int{} // job sets by the policy that they lack runs of

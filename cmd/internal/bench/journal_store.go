@@ -55,7 +55,7 @@ func ReadCells(paths []string) (*CellStore, error) {
 		}
 	}
 	if s.conditions == nil {
-		return nil, &journal.Mismatch{strings.Join(paths, ", ") + ": no line says which bench this is of"}
+		return nil, &journal.Mismatch{Text: strings.Join(paths, ", ") + ": no line says which bench this is of"}
 	}
 	return s, nil
 }
@@ -71,7 +71,7 @@ func OpenCells(path string, conditions Conditions, asked Asked) (*CellStore, err
 	}
 	if s.conditions != nil {
 		if part := s.conditions.Differs(conditions); part != "" {
-			return nil, &journal.Mismatch{path + ": the journal is of another bench: it differs in the " + part + "; name another file, or repeat the flags of that bench"}
+			return nil, &journal.Mismatch{Text: path + ": the journal is of another bench: it differs in the " + part + "; name another file, or repeat the flags of that bench"}
 		}
 	}
 	if s.file, err = journal.Open(path, contents); err != nil {
@@ -135,14 +135,14 @@ func (s *CellStore) header(text []byte) error {
 		return err
 	}
 	if h.Journal != journalName || h.Version != journalVersion {
-		return &journal.Mismatch{fmt.Sprintf("the journal is of %q, version %d; this program reads %q, version %d", h.Journal, h.Version, journalName, journalVersion)}
+		return &journal.Mismatch{Text: fmt.Sprintf("the journal is of %q, version %d; this program reads %q, version %d", h.Journal, h.Version, journalName, journalVersion)}
 	}
 	if err := json.Unmarshal(text, &h); err != nil {
 		return err
 	}
 	if s.conditions != nil {
 		if part := s.conditions.Differs(h.Conditions); part != "" {
-			return &journal.Mismatch{"this journal and those before it are of different benches: they differ in the " + part}
+			return &journal.Mismatch{Text: "this journal and those before it are of different benches: they differ in the " + part}
 		}
 	}
 	s.conditions = &h.Conditions
