@@ -21,6 +21,7 @@ const pollConflicts, pollDecisions, pollContext = 256, 4096, 16
 // conflicts and every 4096 decisions, says so, or ctx is done, and can then go on.
 func (s *Solver) Search(ctx context.Context, stop func() bool) Answer {
 	if s.exchange != nil {
+		s.backTo(0) // from the solution that it has given
 		s.collect()
 		s.takeIn()
 	}

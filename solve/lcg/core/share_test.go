@@ -163,3 +163,26 @@ func TestRecordsShareTheirBytes(t *testing.T) {
 		t.Error("not all is published")
 	}
 }
+
+// TestCollectedAfterASolution: a solver that is asked again after it was Satisfiable takes in what
+// others have left as of no decisions, not of those that the solution rests on.
+func TestCollectedAfterASolution(t *testing.T) {
+	b := &board{rng: rand.New(rand.NewPCG(1, 1)), boxes: [][]Clause{nil}}
+	s := New(2)
+	addFormula(s, 4, nil)
+	s.Share(boardSide{b, 0}, nil)
+	ask := func() Answer { return s.Search(context.Background(), func() bool { return false }) }
+	if a := ask(); a != Satisfiable {
+		t.Fatalf("answer %d at first", a)
+	}
+	p, q := Lit(2), Lit(4)
+	for _, l := range []*Lit{&p, &q} {
+		if s.IsTrue(*l) {
+			*l = l.Not()
+		}
+	}
+	s.inbox = []Clause{{[]Lit{p, q}, 2, foreign{}}}
+	if a := ask(); a != Satisfiable || !s.IsTrue(p) && !s.IsTrue(q) {
+		t.Errorf("answer %d with a clause that has solutions", a)
+	}
+}
