@@ -17,8 +17,8 @@ import (
 // budget is what is left of the work that a context allows.
 type budget struct {
 	left atomic.Int64
-	// given is what there was at first, needed how much of that Affordable was asked for, counted
-	// from there.
+	// given is what there was at first, needed how much of that was asked for (Affordable, Part, AtMost),
+	// counted from there.
 	given  int64
 	needed atomic.Int64
 	// lent counts the parts that are out, see [Lend].
@@ -72,10 +72,15 @@ func Affordable(ctx context.Context, wanted int) int {
 		b.needed.Store(math.MaxInt64)
 		return left
 	}
-	if end := b.given - b.left.Load() + int64(wanted); end > b.needed.Load() {
+	b.need(int64(wanted))
+	return min(left, wanted)
+}
+
+// need notes that with less than n from here on the work need not come to the same.
+func (b *budget) need(n int64) {
+	if end := b.given - b.left.Load() + n; end > b.needed.Load() {
 		b.needed.Store(end)
 	}
-	return min(left, wanted)
 }
 
 // Left is what is left of the budget of ctx, and of the least of those that it is a part of, itself
@@ -112,6 +117,7 @@ func Taken(ctx context.Context) (spent, least int64) {
 // has either.
 func Part(ctx context.Context, n int) context.Context {
 	if b := of(ctx); b != nil {
+		b.needed.Store(math.MaxInt64)
 		part, cancel := With(ctx, max(1, b.left.Load()/int64(n)))
 		context.AfterFunc(ctx, cancel)
 		return part
@@ -161,6 +167,7 @@ func Lend(ctx context.Context, n int) (context.Context, func()) {
 // AtMost limits ctx to n units where it has a budget, else to d on the clock.
 func AtMost(ctx context.Context, n int64, d time.Duration) (context.Context, context.CancelFunc) {
 	if b := of(ctx); b != nil {
+		b.need(n)
 		return With(ctx, max(1, min(n, b.left.Load())))
 	}
 	return context.WithTimeout(ctx, d)

@@ -2,6 +2,7 @@ package budget_test
 
 import (
 	"context"
+	"math"
 	"testing"
 	"time"
 
@@ -62,5 +63,33 @@ func TestLend(t *testing.T) {
 	ctx, back4 := budget.Lend(context.Background(), 2)
 	if back4(); ctx != context.Background() {
 		t.Error("there is a limit where none was set")
+	}
+}
+
+// What a part of a budget is depends on all that is left of it, and one of at most so much where there is
+// less: with less the same work need not come to the same.
+func TestTakenOfParts(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		take  func(ctx context.Context)
+		least int64
+	}{
+		{"a part", func(ctx context.Context) { budget.Part(ctx, 2) }, math.MaxInt64},
+		{"less than is left", func(ctx context.Context) {
+			_, stop := budget.AtMost(ctx, 40, time.Hour)
+			stop()
+		}, 50},
+		{"more than is left", func(ctx context.Context) {
+			_, stop := budget.AtMost(ctx, 400, time.Hour)
+			stop()
+		}, math.MaxInt64},
+	} {
+		ctx, stop := budget.With(t.Context(), 100)
+		budget.Spend(ctx, 10)
+		c.take(ctx)
+		if spent, least := budget.Taken(ctx); spent != 10 || least != c.least {
+			t.Errorf("%s: %d spent, %d needed, want %d", c.name, spent, least, c.least)
+		}
+		stop()
 	}
 }
