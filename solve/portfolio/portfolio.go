@@ -235,7 +235,7 @@ type List struct {
 
 // Run has workers go over a list until ctx is done, the objective of the work is closed (or
 // there is a plan, or a proof that there is none), or nothing is left to do: each that is free
-// takes the next slice, or joins one at the end of a round. It ends when all have returned.
+// takes the next slice, or joins one. It ends when all have returned.
 func Run(ctx context.Context, w *Work, list List, workers int) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -317,8 +317,8 @@ func (d *dispatcher) find() *task {
 		}
 		for d.at < len(d.list.Entries) {
 			e := &d.list.Entries[d.at]
-			if _, ok := e.units(d.round); ok && d.tooEarly(e) {
-				return d.join(false) // passed over it would have its turns rounds later
+			if _, ok := e.units(d.round); ok && d.round == 0 && d.tooEarly(e) {
+				return d.join(false) // what is in the first round is not to come rounds later
 			}
 			d.at++
 			if units, ok := e.units(d.round); ok && d.free(e) {
