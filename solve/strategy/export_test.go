@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"downbeat/model"
+	"downbeat/model/query"
 	"downbeat/solve/portfolio"
 )
 
@@ -49,3 +50,8 @@ func (at *candidate) Alive() bool { return at.alive.Err() == nil }
 
 // NewDiveSearch is newDiveSearch.
 var NewDiveSearch = newDiveSearch
+
+// RelaxationExchanges reports whether questions of a tardiness relaxation have boards.
+func RelaxationExchanges(w *portfolio.Work) bool {
+	return newTardinessRelaxation(w, query.HardDues(w.JS), 1).questions.w.Exact.Exchange != nil
+}

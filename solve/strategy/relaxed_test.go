@@ -7,6 +7,7 @@ import (
 	"downbeat/internal/testkit/oracle"
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/solve/exact"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/portfolio"
 	"downbeat/solve/strategy"
@@ -52,5 +53,15 @@ func TestNoBoundsThatTakeHardDeadlinesAsMet(t *testing.T) {
 	}
 	if missed < 40 || above < 5 {
 		t.Errorf("only %d sets with a miss, %d with a plan that can be bettered", missed, above)
+	}
+}
+
+// TestRelaxationsLeaveNoBoards: there are as many relaxations as candidates of the master problem, each
+// about a set of its own that nobody else asks about.
+func TestRelaxationsLeaveNoBoards(t *testing.T) {
+	w := &portfolio.Work{Incumbent: incumbent.New(gen.Tiny(1), nil, nil, nil, time.Now())}
+	w.Exact.Exchange = exact.NewExchange(2, false)
+	if strategy.RelaxationExchanges(w) {
+		t.Error("its questions have boards that outlast it")
 	}
 }

@@ -50,6 +50,7 @@ func newTardinessRelaxation(w *portfolio.Work, due []model.Time, seed uint64) *t
 	}
 	r.inner = incumbent.New(sub, []model.Objective{model.Tardiness}, nil, nil, time.Time{})
 	inner := &portfolio.Work{Incumbent: r.inner, Seed: seed, Exact: w.Exact}
+	inner.Exact.Exchange = nil // nobody else asks about sub, and boards would outlast it
 	r.lists, r.questions = lists{inner, seed}, belowPlan{asker{w: inner, seed: seed}}
 	if Neighbourhoods.AppliesTo(inner) {
 		r.neighbours = newNeighbours(inner, seed)
