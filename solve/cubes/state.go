@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"downbeat/model"
+	"downbeat/solve/lcg"
 )
 
 // State is what has come of a problem so far.
@@ -39,6 +40,25 @@ func (s *State) Of(cube string, most int64) (of *Refuted) {
 		}
 	}
 	return of
+}
+
+// Stray is the name of a cube that is refuted by a clause which its literals do not deny, as one of another
+// cube; "" if there is none.
+func (s *State) Stray() string { return s.stray(s.Tree, nil) }
+
+func (s *State) stray(t *Tree, way []string) string {
+	for _, r := range s.refuted[t.Cube] {
+		for _, l := range r.Clause {
+			if !slices.Contains(way, lcg.Opposite(l)) {
+				return t.Cube
+			}
+		}
+	}
+	if t.Literal == "" {
+		return ""
+	}
+	way = slices.Clip(way)
+	return cmp.Or(s.stray(t.Holds, append(way, t.Literal)), s.stray(t.Fails, append(way, lcg.Opposite(t.Literal))))
 }
 
 func (s *State) carries(from, to int64) bool {

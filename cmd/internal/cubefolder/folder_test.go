@@ -205,6 +205,13 @@ func TestFaultsOfFolders(t *testing.T) {
 		"a result of another": {func(dir string) error {
 			return put(dir, "refuted-1-any.json", `{"id": "1", "cube": "1", "clause": []}`)
 		}, "refuted-1-any.json is about other cubes"},
+		"a result of another cube": {func(dir string) error {
+			var c cubeFile
+			if err := readJSON(filepath.Join(dir, "cube-1.json"), &c); err != nil {
+				return err
+			}
+			return put(dir, "refuted-1-any.json", fmt.Sprintf(`{"id": %q, "cube": "1", "clause": ["x99.0"]}`, c.ID))
+		}, "cube 1 is about another cube"},
 		"a plan of another": {func(dir string) error { return put(dir, "plan-1-2-3-4-5-6.json", `{}`) }, "is no plan for these objectives"},
 	} {
 		dir := folderOf(t, js, js.Goal()[:0], rand.New(rand.NewPCG(1, 1)))

@@ -68,7 +68,13 @@ func (f *Folder) Refresh() error {
 		}
 		f.read[name] = true
 	}
-	return f.grow(splits)
+	if err := f.grow(splits); err != nil || f.state == nil {
+		return err
+	}
+	if cube := f.state.Stray(); cube != "" {
+		return usage.Errorf("%s: what is refuted of cube %s is about another cube, or the cubes above it were split anew; delete the files refuted-%[2]s-*", f.dir, cube)
+	}
+	return nil
 }
 
 // grow splits the tree, upper cubes first. A split of a cube that is not there yet waits: folders may
