@@ -128,7 +128,7 @@ func TestShardsAgainstExhaustiveSearch(t *testing.T) {
 	if testkit.Race() {
 		few = 6
 	}
-	for seed := range testkit.Seeds(t, testkit.Tiny(t, few, 400)) {
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, few, 120)) {
 		js := gen.TodayTiny(seed)
 		if seed%2 == 0 {
 			js = gen.Tiny(seed)
