@@ -25,9 +25,9 @@ type Epochs struct {
 type worker struct {
 	budget
 	all *Epochs
-	// left is what it may still spend in this epoch, ahead what was counted of work that is not yet
-	// spent, spent what is to be taken off the whole. Only the worker looks at them in an epoch.
-	left, ahead, spent int64
+	// left is what it may still spend in this epoch, spent what is to be taken off the whole. Only the
+	// worker looks at them in an epoch.
+	left, spent int64
 }
 
 // NewEpochs divides the budget of ctx among workers. Between two epochs, of so many units each,
@@ -72,34 +72,9 @@ func (e *Epochs) Leave() {
 // spend counts n units of a worker's work, and waits until it may go on.
 func (w *worker) spend(n int64) {
 	w.spent += n
-	counted := min(n, w.ahead)
-	w.ahead -= counted
-	w.count(n - counted)
-}
-
-// count counts work in the epoch.
-func (w *worker) count(n int64) {
 	for w.left -= n; w.left <= 0; w.left += w.all.units {
 		w.all.wait()
 	}
-}
-
-// Advance tells that n units of work were done, which are spent later on: workers that spend a budget
-// side by side need not wait until then. It has no effect elsewhere.
-func Advance(ctx context.Context, n int) {
-	if b := of(ctx); b != nil && b.root().worker != nil {
-		w := b.root().worker
-		w.ahead += int64(n)
-		w.count(int64(n))
-	}
-}
-
-// root is the budget that b is a part of.
-func (b *budget) root() *budget {
-	for b.whole != nil {
-		b = b.whole
-	}
-	return b
 }
 
 // wait waits until the next epoch begins.
