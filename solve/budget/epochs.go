@@ -65,8 +65,19 @@ func (e *Epochs) Worker(k int) (context.Context, context.CancelFunc) {
 func (e *Epochs) Leave() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.active--
-	e.next()
+	if e.active--; !e.next() && e.active == 0 {
+		e.charge() // what is less than an epoch
+	}
+}
+
+// charge takes what workers have spent off the whole; e.mu is held, and no worker at work.
+func (e *Epochs) charge() {
+	spent := 0
+	for _, w := range e.workers {
+		spent += int(w.spent)
+		w.spent = 0
+	}
+	Spend(e.whole, spent)
 }
 
 // spend counts n units of a worker's work, and waits until it may go on.
@@ -95,12 +106,7 @@ func (e *Epochs) next() bool {
 	if e.waiting < e.active || e.waiting == 0 {
 		return false
 	}
-	spent := 0
-	for _, w := range e.workers {
-		spent += int(w.spent)
-		w.spent = 0
-	}
-	Spend(e.whole, spent)
+	e.charge()
 	e.between()
 	e.share()
 	e.epoch++
