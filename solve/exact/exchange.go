@@ -122,6 +122,7 @@ func (x *Exchange) join(name question, worker int, seed uint64, s *lcg.Search) *
 	b := x.boards[name]
 	if b == nil {
 		b = &board{said: map[uint64]bool{}, joined: map[int]int{}}
+		b.records.ByEpochs = x.epochs
 		x.boards[name] = b
 	}
 	m := &member{x: x, b: b, worker: worker}
@@ -190,6 +191,7 @@ func (x *Exchange) Epoch() {
 		for _, m := range b.members {
 			b.show(m)
 		}
+		b.records.Epoch()
 		b.settle(x.now)
 	}
 	x.forget()

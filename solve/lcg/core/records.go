@@ -8,11 +8,18 @@ import (
 // Records are those of solvers that exchange clauses, so that a refutation may rest on what others
 // have recorded: also on the record of one whose search is over. They are safe for concurrent use.
 type Records struct {
+	// ByEpochs has what others have recorded count only from the next Epoch on, so that it repeats
+	// when a record is given up for what all take.
+	ByEpochs bool
+
 	mu sync.Mutex
 	// published is, by solver, what its record has come to when it posted last. A record grows
 	// at its end only, so that what was published stays as it is.
 	published []steps
 	bytes     int64
+	// counted is, by solver, what of that is counted, total the sum.
+	counted []int64
+	total   int64
 }
 
 // foreign is a step of the record of a solver among Records; 0 for none.
@@ -27,7 +34,7 @@ func (r *recorder) join(all *Records) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	r.all, r.solver = all, uint32(len(all.published))
-	all.published = append(all.published, steps{})
+	all.published, all.counted = append(all.published, steps{}), append(all.counted, 0)
 }
 
 // publish shows others what has been recorded, and finds out how much they have: all that exchange
@@ -41,7 +48,26 @@ func (r *recorder) publish() {
 	p := &r.all.published[r.solver]
 	r.all.bytes += r.size() - p.size()
 	*p = r.steps
-	r.others = r.all.bytes - r.size()
+	if !r.all.ByEpochs {
+		r.all.count(r.solver)
+	}
+	r.others = r.all.total - r.all.counted[r.solver]
+}
+
+// count has what a solver has recorded count for others; r.mu is held.
+func (r *Records) count(solver uint32) {
+	size := r.published[solver].size()
+	r.total += size - r.counted[solver]
+	r.counted[solver] = size
+}
+
+// Epoch has all count that has been recorded.
+func (r *Records) Epoch() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for solver := range r.published {
+		r.count(uint32(solver))
+	}
 }
 
 // Bytes is what has been recorded.

@@ -186,3 +186,25 @@ func TestCollectedAfterASolution(t *testing.T) {
 		t.Errorf("answer %d with a clause that has solutions", a)
 	}
 }
+
+// TestRecordsCountByEpochs: when another has recorded within an epoch makes no difference to when there is no
+// more room.
+func TestRecordsCountByEpochs(t *testing.T) {
+	records := Records{ByEpochs: true}
+	both := [2]*Solver{New(1), New(2)}
+	for _, s := range both {
+		s.Record(1000)
+		s.Share(boardSide{}, &records)
+	}
+	for !both[0].rec.full() {
+		both[0].rec.add(1, nil, []Lit{2, 4}, nil, nil)
+	}
+	both[0].rec.publish()
+	if both[1].rec.publish(); both[1].rec.full() {
+		t.Error("what another has recorded in this epoch counts")
+	}
+	records.Epoch()
+	if both[1].rec.publish(); !both[1].rec.full() {
+		t.Error("what another has recorded in the last epoch does not count")
+	}
+}
