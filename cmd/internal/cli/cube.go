@@ -91,8 +91,11 @@ func runCube(ctx context.Context, o *cubeOptions) error {
 		return err
 	}
 	if at.Open > 0 {
-		if ctx.Err() != nil && terminal.Ended(context.Cause(ctx)) {
-			o.Tell("%v", context.Cause(ctx))
+		switch cause := context.Cause(ctx); {
+		case terminal.Ended(cause):
+			o.Tell("%v", cause)
+		case cause != nil:
+			o.Tell("interrupted: the same command goes on")
 		}
 		return exit.Unknown
 	}

@@ -177,8 +177,7 @@ func (o *planOptions) goal(js *model.JobSet) []model.Objective {
 // the way the answer is that of the folder, else it stays.
 func (o *planOptions) splitOpen(ctx context.Context, js *model.JobSet, res *solve.Result, opt solve.Options) (*solve.Result, error) {
 	if ctx.Err() != nil {
-		o.Note("%s has no cubes: the plan was interrupted", o.cubes.folder)
-		return res, nil
+		return o.unsplit(res)
 	}
 	goal, improved := o.goal(js), false
 	n := &cubefolder.New{
@@ -198,6 +197,9 @@ func (o *planOptions) splitOpen(ctx context.Context, js *model.JobSet, res *solv
 			bound = p.InSteps(goal[p.P], *res.Objectives[p.P].Bound)
 		}
 		all, best, err := p.Split(ctx, p.Steps(res.Schedule), bound, o.cubes.cubes, opt.Exact, o.Seed)
+		if ctx.Err() != nil {
+			return o.unsplit(res)
+		}
 		if err != nil {
 			return nil, usage.Of(err)
 		}
@@ -207,16 +209,25 @@ func (o *planOptions) splitOpen(ctx context.Context, js *model.JobSet, res *solv
 			n.Best, improved = cubefolder.PlanOf(js, better, goal), true
 		}
 	}
-	if err := cubefolder.Create(o.cubes.folder, n); err != nil {
+	if err := cubefolder.Create(ctx, o.cubes.folder, n); err != nil {
+		if err == ctx.Err() {
+			return o.unsplit(res)
+		}
 		return nil, err
 	}
-	f, err := cubefolder.Open(ctx, o.IO, o.cubes.folder)
+	f, err := cubefolder.Open(context.WithoutCancel(ctx), o.IO, o.cubes.folder)
 	if err != nil {
 		return nil, err
 	}
 	if o.standing(f); improved {
 		return f.Answer(ctx, true)
 	}
+	return res, nil
+}
+
+// unsplit is the answer of a plan that was interrupted before there were cubes.
+func (o *planOptions) unsplit(res *solve.Result) (*solve.Result, error) {
+	o.Note("%s has no cubes: the plan was interrupted", o.cubes.folder)
 	return res, nil
 }
 

@@ -78,12 +78,14 @@ func writeCertificate(w io.Writer, id string, c *certify.Certificate) error {
 	return json.NewEncoder(w).Encode(out)
 }
 
-// certificate reads it; without claims where there is none.
+// certificate reads it; without claims where there is none, as nothing was proved.
 func (f *Folder) certificate() (*certify.Certificate, error) {
 	out := &certify.Certificate{JS: f.JS, Unit: f.Tick}
 	path := f.path(closedName)
-	if ok, err := exists(path); !ok {
-		return out, err
+	if ok, err := exists(path); err != nil {
+		return nil, err
+	} else if !ok && !f.Start.proved() {
+		return out, nil
 	}
 	text, err := unzipped(path)
 	if err != nil {

@@ -47,6 +47,11 @@ type Start struct {
 	Objectives []model.ObjectiveValue
 }
 
+// proved reports whether there was anything that is backed by a proof.
+func (s *Start) proved() bool {
+	return s.Proof != model.NoProof || slices.ContainsFunc(s.Objectives, func(v model.ObjectiveValue) bool { return v.Proof != "" && v.Proof != model.NoProof.String() })
+}
+
 // head is cubes.json.
 type head struct {
 	Version int    `json:"downbeat_cubes"`
@@ -107,8 +112,9 @@ type New struct {
 	Budget int64
 }
 
-// Create writes a folder that is empty, or not there, or was not finished.
-func Create(dir string, n *New) error {
+// Create writes a folder that is empty, or not there, or was not finished. Where ctx is done before that it
+// has no cubes, and the error is that of ctx.
+func Create(ctx context.Context, dir string, n *New) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return files.Error(dir, err)
 	}
@@ -120,6 +126,9 @@ func Create(dir string, n *New) error {
 		return err
 	}
 	for _, c := range n.Cubes {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		f := cubeFile{ID: h.ID, Digest: h.Digest, Cube: c.Name, Literals: c.Literals, AtMost: limit(n.Most), Tick: h.Tick, Budget: n.Budget}
 		if f.Literals == nil {
 			f.Literals = []string{}
@@ -137,6 +146,9 @@ func Create(dir string, n *New) error {
 		if err := write(closedName, zipped(func(w io.Writer) error { return writeCertificate(w, h.ID, n.Certificate) })); err != nil {
 			return err
 		}
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
 	return writeJSON(filepath.Join(dir, headName), h)
 }
@@ -226,15 +238,15 @@ func Is(dir string) (bool, error) {
 
 // Open reads a folder.
 func Open(ctx context.Context, io *terminal.Streams, dir string) (*Folder, error) {
-	is, err := Is(dir)
-	if err != nil {
-		return nil, err
-	}
-	if !is {
-		return nil, usage.Errorf("%s holds no cubes: there is no %s in it; downbeat plan FILE --cubes N --into %s makes them", dir, headName, dir)
-	}
 	f := &Folder{dir: dir, read: map[string]bool{}, budget: map[string]int64{}}
-	if err := readJSON(f.path(headName), &f.head); err != nil {
+	switch ok, err := exists(f.path(headName)); {
+	case err != nil:
+		return nil, err
+	case !ok:
+		return nil, usage.Errorf("%s holds no cubes: there is no %s in it; downbeat plan FILE --cubes N --into DIR makes them", dir, headName)
+	}
+	err := readJSON(f.path(headName), &f.head)
+	if err != nil {
 		return nil, err
 	}
 	if f.Version != formatVersion {
@@ -342,6 +354,14 @@ func readJSON(path string, v any) error {
 		return files.Error(path, err)
 	}
 	return parseJSON(path, text, v)
+}
+
+// readResult reads what has come of a cube, of which nothing is lost but work.
+func readResult(path string, v any) error {
+	if err := readJSON(path, v); err != nil {
+		return usage.Errorf("%v; delete it, and the cube is worked on again", err)
+	}
+	return nil
 }
 
 func parseJSON(path string, text []byte, v any) error {

@@ -61,7 +61,7 @@ func folderOf(t *testing.T, js *model.JobSet, goal []model.Objective, rng *rand.
 	}
 	dir := filepath.Join(t.TempDir(), "cubes")
 	n := &New{JS: js, Goal: goal, Seed: 1, Start: Start{Objectives: []model.ObjectiveValue{}}, Problem: p, Cubes: all, Most: cubes.AnyPlan, Budget: 64}
-	if err := Create(dir, n); err != nil {
+	if err := Create(t.Context(), dir, n); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -197,7 +197,7 @@ func TestFaultsOfFolders(t *testing.T) {
 		want  string
 	}{
 		"no folder":         {func(dir string) error { return os.RemoveAll(dir) }, "holds no cubes"},
-		"something else":    {func(dir string) error { os.RemoveAll(dir); os.Mkdir(dir, 0o777); return put(dir, "notes.txt", "") }, "is not empty (it has notes.txt)"},
+		"something else":    {func(dir string) error { os.RemoveAll(dir); os.Mkdir(dir, 0o777); return put(dir, "notes.txt", "") }, "holds no cubes"},
 		"another version":   {func(dir string) error { return alter(dir, headName, `"downbeat_cubes": 1`, `"downbeat_cubes": 2`) }, "version 2 of cubes"},
 		"another question":  {func(dir string) error { return alter(dir, headName, `"tick": 1`, `"tick": 2`) }, "it was changed"},
 		"a head cut short":  {func(dir string) error { return cut(dir, headName) }, "cubes.json is cut short"},
@@ -207,7 +207,7 @@ func TestFaultsOfFolders(t *testing.T) {
 		"a cube changed":    {func(dir string) error { return alter(dir, "cube-1.json", "s", "r") }, ""},
 		"a literal changed": {func(dir string) error { return alter(dir, "cube-1.json", "<=", ">") }, "not those that were written"},
 		"another set":       {func(dir string) error { return alter(dir, setName, "heartbeat: ", "heartbeat: 1") }, "is not the job set"},
-		"a split cut short": {func(dir string) error { return put(dir, "split-1.json", `{"id": "`) }, "split-1.json is cut short"},
+		"a split cut short": {func(dir string) error { return put(dir, "split-1.json", `{"id": "`) }, "split-1.json is cut short; delete it"},
 		"a result of another": {func(dir string) error {
 			return put(dir, "refuted-1-any.json", `{"id": "1", "cube": "1", "clause": []}`)
 		}, "refuted-1-any.json is about other cubes"},

@@ -226,7 +226,7 @@ func (k *worker) within(most int64) string {
 		return ""
 	}
 	o := k.Folder.Goal[k.state.P]
-	return fmt.Sprintf(": no plan of it has a %s of %d or less", o, k.state.InTicks(o, most))
+	return fmt.Sprintf(": no plan of it has %s of %d or less", o, k.state.InTicks(o, most))
 }
 
 func stepsName(series string, number int) string {

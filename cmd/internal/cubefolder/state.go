@@ -58,7 +58,7 @@ func (f *Folder) Refresh() error {
 			err = f.readRefuted(name)
 		case strings.HasPrefix(name, "split-") && f.state != nil:
 			var s splitFile
-			if err = readJSON(f.path(name), &s); err == nil {
+			if err = readResult(f.path(name), &s); err == nil {
 				err = f.same(f.path(name), s.ID)
 			}
 			splits = append(splits, s)
@@ -182,7 +182,7 @@ func writePlan(dir string, p *model.Plan, js *model.JobSet, goal []model.Objecti
 func (f *Folder) readRefuted(name string) error {
 	path := f.path(name)
 	var r refutedFile
-	if err := readJSON(path, &r); err != nil {
+	if err := readResult(path, &r); err != nil {
 		return err
 	}
 	if err := f.same(path, r.ID); err != nil {

@@ -21,6 +21,9 @@ func Headline(js *model.JobSet, res *solve.Result) string {
 	case res.Relaxed:
 		return fmt.Sprintf("infeasible%s; relaxed (%s)", howProved(res.Conflict), objectives(js, res.Objectives, res.Proof))
 	case res.Status == model.Infeasible:
+		if res.Conflict == nil { // nobody has looked for a clash, as in an answer put together of cubes
+			return "infeasible" + provedBy(res.Proof)
+		}
 		return "infeasible" + howProved(res.Conflict)
 	case res.Status == model.Unknown:
 		return UnknownLine
@@ -51,10 +54,17 @@ func VerdictLine(v *solve.Verdict) string {
 
 // howProved says in brackets what backs an infeasibility.
 func howProved(c *solve.Conflict) string {
-	if c == nil || c.Proof == model.NoProof {
+	if c == nil {
 		return ""
 	}
-	return " (proved by " + ProofWord(c.Proof) + ")"
+	return provedBy(c.Proof)
+}
+
+func provedBy(p model.Proof) string {
+	if p == model.NoProof {
+		return ""
+	}
+	return " (proved by " + ProofWord(p) + ")"
 }
 
 // ProofWord is what something was proved by.
