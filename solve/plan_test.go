@@ -319,12 +319,16 @@ func TestLimits(t *testing.T) {
 	if r.Status != model.Feasible && r.Status != model.Unknown || !r.Interrupted {
 		t.Errorf("cancelled: %s, interrupted %t", r.Status, r.Interrupted)
 	}
-	r, err = Plan(context.Background(), js, Options{Exact: exact.Options{MaxClauses: 1000}, TimeLimit: time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.Status != model.Feasible || len(r.Notes) != 1 || *r.Objectives[0].Bound > r.Objectives[0].Value {
-		t.Errorf("small formulas only: %s, notes %q, %v", r.Status, r.Notes, r.Objectives)
+	for _, workers := range []int{1, 3} {
+		r, err = Plan(context.Background(), js, Options{
+			Objectives: []model.Objective{model.Makespan}, Exact: exact.Options{MaxClauses: 1000}, TimeLimit: time.Second, Workers: workers,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Status != model.Feasible || len(r.Notes) != 1 || *r.Objectives[0].Bound > r.Objectives[0].Value {
+			t.Errorf("small formulas only, %d workers: %s, notes %q, %v", workers, r.Status, r.Notes, r.Objectives)
+		}
 	}
 }
 

@@ -43,7 +43,7 @@ func anyTiny(t *testing.T, seed uint64) *model.JobSet {
 // those of exhaustive search.
 func TestManyWorkersAndExhaustiveSearch(t *testing.T) {
 	statuses, open := map[model.Status]int{}, 0
-	for seed := range testkit.Seeds(t, testkit.Tiny(t, 120, 480)) {
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 120, 240)) {
 		if testkit.Race() && seed%12 > 2 { // a sample
 			continue
 		}
@@ -121,7 +121,7 @@ func anySmall(t *testing.T, seed uint64) *model.JobSet {
 // TestManyWorkersAgreeWithOne: what workers share does not change the answer about sets that take them a
 // while.
 func TestManyWorkersAgreeWithOne(t *testing.T) {
-	proved, sets := 0, testkit.Tiny(t, 8, 32)
+	proved, sets := 0, testkit.Tiny(t, 8, 12)
 	if testkit.Race() {
 		sets = min(sets, 8) // a sample, of every kind
 	}

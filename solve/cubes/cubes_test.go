@@ -134,7 +134,7 @@ func (a *array) certificate(t *testing.T) *certify.Certificate {
 func TestAgainstExhaustiveSearch(t *testing.T) {
 	testkit.OneGoroutine(t)
 	splits, proofs := 0, []secondopinion.Sample{}
-	for seed := range testkit.Seeds(t, testkit.Tiny(t, 60, 2000)) {
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 60, 400)) {
 		js := gen.Tiny(seed)
 		switch seed % 4 {
 		case 1:

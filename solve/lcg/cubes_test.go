@@ -23,7 +23,7 @@ import (
 // checker accepts.
 func TestCubesAreTheWhole(t *testing.T) {
 	answers, split := map[lcg.Answer]int{}, 0
-	for seed := range testkit.Seeds(t, testkit.Tiny(t, 40, 1000)) {
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 40, 250)) {
 		js := coupledTiny(seed)
 		if seed%2 == 0 {
 			js = small(seed/2, 8+int(seed%7))

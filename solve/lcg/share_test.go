@@ -92,7 +92,7 @@ func exchanging(q query.Question, n int, opt lcg.Options, rng *rand.Rand) (*turn
 // rests on what others have recorded.
 func TestExchangingSearchesAgree(t *testing.T) {
 	refuted, found, passed := 0, 0, 0
-	for seed := range testkit.Seeds(t, testkit.Tiny(t, 60, 1500)) {
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 60, 300)) {
 		js := coupledTiny(seed)
 		if seed%3 == 0 {
 			tiny := *gen.Tiny(3_000_000 + seed)
@@ -171,7 +171,7 @@ func accepted(js *model.JobSet, lim query.Limits, s *lcg.Search) error {
 // TestExchangedRefutationsAreAccepted: so are those of small sets, after some hundred conflicts.
 func TestExchangedRefutationsAreAccepted(t *testing.T) {
 	refuted, passed := 0, 0
-	for seed := range testkit.Seeds(t, testkit.Tiny(t, 40, 1000)) {
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 40, 250)) {
 		js := small(seed, 8+int(seed%9))
 		js.FIFO = false
 		if seed%4 == 0 {

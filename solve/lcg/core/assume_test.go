@@ -17,7 +17,7 @@ import (
 // the steps that are recorded end in them. At last nothing is assumed.
 func TestAssumptionsAgreeWithGini(t *testing.T) {
 	answers, short := map[Answer]int{}, 0
-	for seed := range uint64(testkit.Sets(60, 600)) {
+	for seed := range uint64(testkit.Sets(60, 200)) {
 		rng := rand.New(rand.NewPCG(seed, 19))
 		vars := 10 + rng.IntN(60)
 		clauses := formula(rng, vars, 3.5+float64(seed%2), seed%3 > 0)
