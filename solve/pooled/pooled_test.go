@@ -227,7 +227,7 @@ func TestMemory(t *testing.T) {
 		notes   []string
 	}{
 		{3_200_000, 1, true, []string{"left out for want of memory: short steps of the prices of pools (the ceiling is 3.2 MB)"}},
-		{1000, 1, false, []string{"left out for want of memory: short steps of the prices of pools, prices of pools (the ceiling is 1 kB)"}},
+		{1000, 1, false, []string{"left out for want of memory: prices of pools, short steps of the prices of pools (the ceiling is 1 kB)"}},
 	} {
 		ctx, free := memory.With(t.Context(), c.ceiling, false)
 		s := NewSearch(js)
