@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"testing"
-	"time"
 
 	"downbeat/heuristics"
 	"downbeat/internal/testkit"
@@ -321,7 +320,7 @@ func TestLimits(t *testing.T) {
 	}
 	for _, workers := range []int{1, 3} {
 		r, err = Plan(context.Background(), js, Options{
-			Objectives: []model.Objective{model.Makespan}, Exact: exact.Options{MaxClauses: 1000}, TimeLimit: time.Second, Workers: workers,
+			Objectives: []model.Objective{model.Makespan}, Exact: exact.Options{MaxClauses: 1000}, Budget: 3000, Workers: workers,
 		})
 		if err != nil {
 			t.Fatal(err)
