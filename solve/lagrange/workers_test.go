@@ -83,7 +83,7 @@ func askExactly(t *testing.T, js *model.JobSet, q query.Question, planned func(p
 // other code finds right, and find a plan of what has one, as exhaustive search has it.
 func TestWorkersAgainstOracle(t *testing.T) {
 	refuted, planned := 0, 0
-	for seed := range testkit.Seeds(t, testkit.Tiny(t, few[uint64](150, 150), 600)) {
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, few[uint64](150, 150), 250)) {
 		js := gen.Tiny(seed)
 		js.FIFO = false
 		best, err := oracle.SolveFor(js, []model.Objective{model.Tardiness}, false)
@@ -133,7 +133,7 @@ func TestWorkersAgainstOracle(t *testing.T) {
 // argument that other code finds right, and find a plan that has the least, as exhaustive search has it.
 func TestWorkersOnEnds(t *testing.T) {
 	refuted, planned := 0, 0
-	for seed := range testkit.Seeds(t, testkit.Tiny(t, few[uint64](150, 150), 600)) {
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, few[uint64](150, 150), 250)) {
 		js := gen.Tiny(seed)
 		js.FIFO = false
 		best, err := oracle.SolveFor(js, []model.Objective{model.WeightedTardiness}, false)
