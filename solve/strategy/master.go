@@ -24,7 +24,7 @@ import (
 // Master bounds misses by the choice of which jobs to let go, until that gets too hard.
 var Master = &portfolio.Strategy{
 	Name: "master problem of late jobs", Unit: "a fresh candidate", Grows: 2, Most: 16, Proves: "dual, branching, lcg",
-	Sharing: portfolio.Together, Crew: treeCrew, Applies: boundsHold,
+	Sharing: portfolio.Together, Crew: treeCrew, After: Multipliers, Applies: boundsHold,
 	Begin: func(w *portfolio.Work, _ uint64) portfolio.Runner { return masterOf(w) },
 }
 
