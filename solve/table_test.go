@@ -77,9 +77,16 @@ next:
 		if proves == "" {
 			proves = "-"
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %d |\n", s.Name, s.Unit, grows, proves, s.Sharing, max(1, s.Crew))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %d |\n", s.Name, s.Unit, grows, proves, sharingText(s), max(1, s.Crew))
 	}
 	return b.String()
+}
+
+func sharingText(s *portfolio.Strategy) string {
+	if s.After == nil {
+		return s.Sharing.String()
+	}
+	return s.Sharing.String() + ", not beside " + s.After.Name
 }
 
 func objectivesText(o objectives) string {

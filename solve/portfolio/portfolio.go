@@ -192,8 +192,8 @@ type turn struct {
 	full bool
 }
 
-// task is what one worker does of a turn.
-type task struct {
+// assignment is what one worker does of a turn.
+type assignment struct {
 	*turn
 	*runner
 	joins bool
@@ -282,15 +282,15 @@ func (d *dispatcher) wake() {
 	d.back.Broadcast()
 }
 
-// work does tasks until there are none any more.
+// work does what is assigned until there is nothing any more.
 func (d *dispatcher) work(worker int) {
 	for t := d.next(); t != nil; t = d.next() {
 		d.done(t, t.run(d.ctx, d.w, worker))
 	}
 }
 
-// next is the next task, once there is one; nil if there will be none.
-func (d *dispatcher) next() *task {
+// next is the next assignment, once there is one; nil if there will be none.
+func (d *dispatcher) next() *assignment {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for d.ctx.Err() == nil && !d.w.Over(d.w.P) {
@@ -310,7 +310,7 @@ func (d *dispatcher) next() *task {
 
 // find looks for a turn that has not all its crew, for a slice in what is left of the round, for
 // any turn to join, then in the rounds after, unless workers are at all that is left; d.mu is held.
-func (d *dispatcher) find() *task {
+func (d *dispatcher) find() *assignment {
 	for {
 		if t := d.join(true); t != nil {
 			return t
@@ -361,7 +361,7 @@ func (d *dispatcher) anyFree() bool {
 }
 
 // begin has a strategy begin a turn.
-func (d *dispatcher) begin(e *Entry, units int) *task {
+func (d *dispatcher) begin(e *Entry, units int) *assignment {
 	t := &turn{Entry: e, slice: Slice{Round: d.round, Turn: e.turns, Units: e.grown(units, e.turns)}}
 	switch {
 	case e.Sharing == Together && d.workers > 1:
@@ -377,7 +377,7 @@ func (d *dispatcher) begin(e *Entry, units int) *task {
 	t.ctx, t.end = context.WithCancel(context.WithValue(d.ctx, wholeKey{}, d.ctx))
 	e.turns++
 	e.at = t
-	return &task{turn: t, runner: e.idle()}
+	return &assignment{turn: t, runner: e.idle()}
 }
 
 // partsAtOnce: for so many workers what they do together has as many units again. Two to eight workers
@@ -397,7 +397,7 @@ type wholeKey struct{}
 
 // join joins the turn that has the fewest workers, nil if there is none to join: one that has not all its
 // crew, or any.
-func (d *dispatcher) join(crew bool) *task {
+func (d *dispatcher) join(crew bool) *assignment {
 	var fewest *turn
 	for i := range d.list.Entries {
 		e := &d.list.Entries[i]
@@ -413,9 +413,9 @@ func (d *dispatcher) join(crew bool) *task {
 	case fewest == nil:
 		return nil
 	case fewest.Sharing == Copies:
-		return &task{turn: fewest, runner: fewest.idle(), joins: true}
+		return &assignment{turn: fewest, runner: fewest.idle(), joins: true}
 	}
-	return &task{turn: fewest, runner: fewest.runners[0], joins: true}
+	return &assignment{turn: fewest, runner: fewest.runners[0], joins: true}
 }
 
 // otherwise goes over to the other list.
@@ -424,8 +424,8 @@ func (d *dispatcher) otherwise() {
 	d.round, d.at, d.refused = 0, 0, false
 }
 
-// done notes what came of a task. Who joined a turn ends with the first.
-func (d *dispatcher) done(t *task, out Outcome) {
+// done notes what came of an assignment. Who joined a turn ends with the first.
+func (d *dispatcher) done(t *assignment, out Outcome) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.busy--
@@ -457,7 +457,7 @@ func (d *dispatcher) reopen() {
 }
 
 // run gives the strategy a slice, and tells of it where somebody listens.
-func (t *task) run(ctx context.Context, w *Work, worker int) Outcome {
+func (t *assignment) run(ctx context.Context, w *Work, worker int) Outcome {
 	s := t.slice
 	if t.joins {
 		ctx = t.ctx

@@ -159,7 +159,7 @@ func (c *master) ready(ctx context.Context) error {
 	return c.prepare(ctx)
 }
 
-// prepare reads the cuts that there are; c.choosing is held.
+// prepare reads the cuts that there are; c.choosing is held. LateDives reads them again and again.
 func (c *master) prepare(ctx context.Context) error {
 	if c.js == nil {
 		c.lay()
