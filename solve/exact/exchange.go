@@ -53,6 +53,9 @@ func nameOf(q *query.Question) (name question, ok bool) {
 	for _, line := range q.Lines() {
 		fmt.Fprintln(h, line)
 	}
+	for _, l := range q.Limits {
+		fmt.Fprintln(h, l.Objective) // not all have names in proof files
+	}
 	return question{q.JS, [sha256.Size]byte(h.Sum(nil))}, true
 }
 
