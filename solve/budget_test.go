@@ -137,7 +137,7 @@ func TestBudgetOfManyRepeats(t *testing.T) {
 			if k != i%3 && !testkit.Asked() {
 				continue
 			}
-			opt := Options{Seed: 3, Budget: testkit.Sets[int64](400, 2000), Workers: workers, NoConflict: true}
+			opt := Options{Seed: 3, Budget: testkit.Sets[int64](400, 800), Workers: workers, NoConflict: true}
 			calm, first := wayTo(t, js, opt)
 			var busy *Result
 			var second way

@@ -23,7 +23,7 @@ import (
 func TestRepairsAreThoseOfOneWorker(t *testing.T) {
 	sets, together, cut := 0, 0, 0
 	var alone, all, asked int64 // what was spent by one worker, and by eight, and how many questions these asked ahead
-	for seed := range testkit.Sets(uint64(24), 200) {
+	for seed := range testkit.Sets(uint64(24), 80) {
 		js := gen.Tiny(2_000_000 + seed/2)
 		if seed%2 == 1 {
 			js = gen.TodayTiny(2_000_000 + seed/2)
@@ -97,7 +97,7 @@ func TestRepairsAreThoseOfOneWorker(t *testing.T) {
 func TestAnalysesAreThoseOfOneWorker(t *testing.T) {
 	sets, alone, groups, cut := 0, 0, 0, 0
 	var asked int64
-	for seed := range testkit.Sets(uint64(32), 200) {
+	for seed := range testkit.Sets(uint64(32), 80) {
 		js := gen.Tiny(2_000_000 + seed/2)
 		if seed%2 == 1 {
 			js = gen.TodayTiny(2_000_000 + seed/2)

@@ -77,7 +77,7 @@ func everything(t *testing.T, js *model.JobSet, in func(question string) Pieces,
 // so is all that is said, from run to run.
 func TestSideBySide(t *testing.T) {
 	open := 0
-	for seed := range testkit.Sets[uint64](12, 200) {
+	for seed := range testkit.Sets[uint64](12, 100) {
 		js := tiny(seed)
 		var want string
 		for _, n := range sideBySide {
@@ -107,7 +107,7 @@ func TestSideBySide(t *testing.T) {
 
 // The loss of a slave has the answer of a single worker, plan and proof, on any number.
 func TestLossesAreThoseOfOneWorker(t *testing.T) {
-	for seed := range testkit.Sets[uint64](20, 200) {
+	for seed := range testkit.Sets[uint64](20, 100) {
 		js, want := tiny(seed), ""
 		for _, n := range sideBySide {
 			lost, err := SingleFailures(t.Context(), js, 0, nil, solve.Options{Seed: seed, Budget: 50, Workers: n})

@@ -18,7 +18,7 @@ func TestManyWorkersSearches(t *testing.T) {
 	names := []string{"jobshop-4x4", "misses-20", "squeezed-20", "tardiness-14", "project-12", "weighted-tardiness-12", "squeezed-15", "jobshop-5x3"}
 	var second []secondopinion.Sample
 	proved := 0
-	for seed, end := secondopinion.Seeds(8, 64); seed < end; seed++ {
+	for seed, end := secondopinion.Seeds(8, 24); seed < end; seed++ {
 		if testkit.Race() && seed%64 > 7 { // a sample, of every kind
 			continue
 		}

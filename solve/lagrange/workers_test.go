@@ -178,7 +178,7 @@ func TestWorkersOnEnds(t *testing.T) {
 // TestWorkersOnEndsOfMany: sets of more tasks too, where the search ends at any moment and goes on.
 func TestWorkersOnEndsOfMany(t *testing.T) {
 	refuted, helping := 0, 0
-	for seed := range few[uint64](12, 300) {
+	for seed := range few[uint64](12, 80) {
 		js, value := lagrange.EndsPlanned(t, seed)
 		if value == 0 {
 			continue
@@ -216,7 +216,7 @@ func TestWorkersTakeParts(t *testing.T) {
 		family string
 		seed   uint64
 		late   model.Time
-	}{{"tardiness-60", 1, 17}, {"tardiness-60", 2, 8}, {"tardiness-60", 3, 2}, {"tardiness-80", 2, 8}}[:few(2, 4)] {
+	}{{"tardiness-60", 1, 17}, {"tardiness-60", 2, 8}, {"tardiness-60", 3, 2}, {"tardiness-80", 2, 8}}[:few(2, 3)] {
 		js, _, err := gen.Family(c.family, c.seed)
 		if err != nil {
 			t.Fatal(err)
@@ -253,7 +253,7 @@ func TestWorkersStop(t *testing.T) {
 		t.Fatal(err)
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
-	for n := range few(8, 60) {
+	for n := range few(8, 20) {
 		ctx, cancel := context.WithCancel(t.Context())
 		r := lagrange.NewRefutation(ctx, js, lateBy(js, 2), n%2 == 0)
 		ends := time.AfterFunc(time.Duration(rng.IntN(150))*time.Millisecond, cancel)
@@ -278,7 +278,7 @@ func TestWorkersStop(t *testing.T) {
 // TestWorkersAgainstPlans: no number of workers refutes due times that a plan keeps, without a question.
 func TestWorkersAgainstPlans(t *testing.T) {
 	found := 0
-	for seed := range few[uint64](20, 600) {
+	for seed := range few[uint64](20, 150) {
 		js, plan := lagrange.WithPlan(t, seed)
 		due := js.Finishes(plan)
 		for cut := range model.Time(4) {

@@ -62,7 +62,7 @@ func TestMasterAgainstOptima(t *testing.T) {
 // Several workers on one master problem end at the optimum, too, whoever is first.
 func TestMasterTogether(t *testing.T) {
 	closed := 0
-	for seed := range testkit.Sets[uint64](500, 5000) {
+	for seed := range testkit.Sets[uint64](300, 1000) {
 		js := gen.Small(seed, 8)
 		s := worktest.On(js, model.Misses)
 		plan, _ := lns.Search(t.Context(), js, lns.Options{Seed: 1, Constructions: 1})
@@ -83,7 +83,7 @@ func TestMasterTogether(t *testing.T) {
 	for _, c := range []struct {
 		seed   uint64
 		misses int64
-	}{{2, 4}, {3, 4}, {5, 5}, {1, 9}}[:testkit.Sets(1, 4)] {
+	}{{2, 4}, {3, 4}, {5, 5}, {1, 9}}[:testkit.Sets(1, 2)] {
 		js, _, err := gen.Family("misses-40", c.seed)
 		if err != nil {
 			t.Fatal(err)
