@@ -90,6 +90,10 @@ func (j *Job) Candidate(key string) Candidate {
 	return c
 }
 
+// GivenUp reports whether none of its tasks is handed out any more, as one can run nowhere any more,
+// or it comes after such a job. It is active as long as slaves hold tasks of it.
+func (j *Job) GivenUp() bool { return j.state == leftOut }
+
 // Started is when the first task was handed out, model.Never before.
 func (j *Job) Started() model.Time { return j.started }
 

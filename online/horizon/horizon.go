@@ -186,7 +186,7 @@ func (p *Policy) decide(v *online.View) {
 
 // waits counts the tasks that are known and not handed out.
 func waits(v *online.View) (tasks int) {
-	for _, j := range v.Active() {
+	for _, j := range toDo(v) {
 		for stage := range j.Spec().Stages {
 			tasks += j.Left(stage)
 		}

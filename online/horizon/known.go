@@ -197,10 +197,11 @@ func (k *known) stays(s model.SlaveID, held []online.Held) []stay {
 // addJobs adds what is left of each job.
 func (k *known) addJobs() {
 	number := map[model.JobID]model.JobID{}
-	for i, j := range k.v.Active() {
+	jobs := toDo(k.v)
+	for i, j := range jobs {
 		number[j.ID()] = model.JobID(i)
 	}
-	for _, j := range k.v.Active() {
+	for _, j := range jobs {
 		spec := *j.Spec()
 		spec.After = nil
 		for _, b := range k.v.Before(j) {
@@ -213,6 +214,17 @@ func (k *known) addJobs() {
 		}
 		k.set.Jobs = append(k.set.Jobs, spec)
 	}
+}
+
+// toDo lists the active jobs of which tasks are to be handed out yet, now or later. What slaves hold of
+// others is reserved, and no more than that.
+func toDo(v *online.View) (jobs []*online.Job) {
+	for _, j := range v.Active() {
+		if !j.GivenUp() {
+			jobs = append(jobs, j)
+		}
+	}
+	return jobs
 }
 
 // stagesOf are the stages of a job that have not ended.
