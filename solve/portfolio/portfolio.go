@@ -188,8 +188,8 @@ type turn struct {
 	ctx     context.Context
 	end     context.CancelFunc
 	workers int
-	// full: one that joined found nothing to have part in.
-	full bool
+	// full: one found nothing to have part in. left: it was the first, and others go on.
+	full, left bool
 }
 
 // assignment is what one worker does of a turn.
@@ -424,24 +424,32 @@ func (d *dispatcher) otherwise() {
 	d.round, d.at, d.refused = 0, 0, false
 }
 
-// done notes what came of an assignment. Who joined a turn ends with the first.
+// done notes what came of an assignment. A turn ends with the first at it: those that joined have copies, or
+// nothing to do any more. Only where that one has no part in what they are at together is it they
+// who end it.
 func (d *dispatcher) done(t *assignment, out Outcome) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.busy--
 	t.workers--
-	t.runner.busy = t.Sharing == Together && t.workers > 0
-	if t.joins {
-		t.full = true
-	} else {
+	others := t.Sharing == Together && t.workers > 0
+	t.runner.busy = others
+	over := !t.joins && (out == Done || out == Refused)
+	switch {
+	case over, !t.joins && !others, t.left && t.workers == 0:
 		d.reopen()
 		t.end()
 		t.Begun.at = nil
-		t.Begun.over = out == Done || out == Refused
-		if out == Refused {
-			if d.refused = true; t.slice.Round > 0 && d.list.Otherwise != nil {
-				d.otherwise()
-			}
+	default:
+		t.full = true
+		t.left = t.left || !t.joins
+	}
+	if over {
+		t.Begun.over = true
+	}
+	if over && out == Refused {
+		if d.refused = true; t.slice.Round > 0 && d.list.Otherwise != nil {
+			d.otherwise()
 		}
 	}
 	d.back.Broadcast()

@@ -269,3 +269,55 @@ func TestWhole(t *testing.T) {
 		}
 	}
 }
+
+// Where the first of those that are at a turn together finds nothing to do, the others go on with it, and
+// nobody begins another turn until they are done.
+func TestFirstLeavesItToOthers(t *testing.T) {
+	w := workOn(gen.Tiny(1))
+	r := &leaver{joined: make(chan struct{}), left: make(chan struct{})}
+	s := &portfolio.Strategy{Name: "a", Sharing: portfolio.Together, Begin: func(*portfolio.Work, uint64) portfolio.Runner { return r }}
+	rest := &portfolio.Strategy{Name: "b", Begin: func(*portfolio.Work, uint64) portfolio.Runner {
+		return runnerFunc(func() portfolio.Outcome {
+			r.once.Do(func() { close(r.left) }) // the first has come on to other work
+			return portfolio.Open
+		})
+	}}
+	portfolio.Run(t.Context(), w, portfolio.List{Entries: []portfolio.Entry{
+		{Begun: portfolio.Begin(w, s, 0), Units: []int{1}}, {Begun: portfolio.Begin(w, rest, 0), Units: []int{1, 0}},
+	}}, 2)
+	if r.cut || r.turns != 2 {
+		t.Errorf("%d turns; cut off: %v", r.turns, r.cut)
+	}
+}
+
+// leaver has the first worker leave once another has joined, who stays longer.
+type leaver struct {
+	mu           sync.Mutex
+	once         sync.Once
+	joined, left chan struct{}
+	runs, turns  int
+	cut          bool
+}
+
+func (r *leaver) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
+	r.mu.Lock()
+	r.runs++
+	run := r.runs
+	r.turns = max(r.turns, s.Turn+1)
+	r.mu.Unlock()
+	switch {
+	case s.Turn > 0:
+		return portfolio.Done
+	case run == 1:
+		<-r.joined
+		return portfolio.Open
+	case run == 2:
+		close(r.joined)
+		<-r.left
+		time.Sleep(5 * time.Millisecond)
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.cut = ctx.Err() != nil
+	}
+	return portfolio.Open
+}
