@@ -15,7 +15,7 @@ import (
 
 	"downbeat/internal/testkit"
 	"downbeat/model"
-	"downbeat/model/files/jobfile"
+	"downbeat/model/files/published"
 )
 
 // project is an instance of the resource-constrained project scheduling problem:
@@ -29,61 +29,12 @@ type project struct {
 	capacity []int // by resource
 }
 
-// The sections of PSPLIB's format with one mode (.sm) that count, by how their headings
-// begin, and how many lines of headings each has.
+// Headings of PSPLIB's format with one mode (.sm).
 const (
-	successors, successorHeads = "PRECEDENCE RELATIONS", 2
-	requests, requestHeads     = "REQUESTS/DURATIONS", 3
-	available, availableHeads  = "RESOURCEAVAILABILITIES", 2
+	successors = "PRECEDENCE RELATIONS"
+	requests   = "REQUESTS/DURATIONS"
+	available  = "RESOURCEAVAILABILITIES"
 )
-
-// readProject reads PSPLIB's format with one mode. Activities are numbered from 1 there,
-// from 0 here.
-func readProject(text string) (*project, error) {
-	rows := func(heading string, heads int) [][]int { return numbers(text, heading, heads) }
-	p := &project{}
-	for _, row := range rows(successors, successorHeads) {
-		if len(row) < 3 || len(row) != 3+row[2] || row[1] != 1 {
-			return nil, fmt.Errorf("successors: %v", row)
-		}
-		p.next = append(p.next, nil)
-		for _, k := range row[3:] {
-			p.next[len(p.next)-1] = append(p.next[len(p.next)-1], k-1)
-		}
-	}
-	for _, row := range rows(requests, requestHeads) {
-		if len(row) < 4 {
-			return nil, fmt.Errorf("requests: %v", row)
-		}
-		p.duration, p.need = append(p.duration, row[2]), append(p.need, row[3:])
-	}
-	if units := rows(available, availableHeads); len(units) == 1 {
-		p.capacity = units[0]
-	}
-	if len(p.next) == 0 || len(p.next) != len(p.duration) || len(p.capacity) != len(p.need[0]) {
-		return nil, fmt.Errorf("%d activities with successors, %d with durations, %d resources", len(p.next), len(p.duration), len(p.capacity))
-	}
-	return p, nil
-}
-
-// numbers are the rows of numbers in a section.
-func numbers(text, heading string, heads int) [][]int {
-	_, section, _ := strings.Cut(text, heading)
-	section, _, _ = strings.Cut(section, "***")
-	var rows [][]int
-	for _, line := range strings.Split(section, "\n")[min(heads, strings.Count(section, "\n")):] {
-		var row []int
-		for _, field := range strings.Fields(line) {
-			if n, err := strconv.Atoi(field); err == nil {
-				row = append(row, n)
-			}
-		}
-		if len(row) > 0 {
-			rows = append(rows, row)
-		}
-	}
-	return rows
-}
 
 // write is the project in PSPLIB's format.
 func (p *project) write() string {
@@ -109,31 +60,6 @@ func (p *project) write() string {
 	return w.String()
 }
 
-// jobSet is the project as a job set. An activity without duration, like the first and
-// the last one, is no job: what comes after it comes after all that it comes after.
-func (p *project) jobSet(t *testing.T) *model.JobSet {
-	t.Helper()
-	n := len(p.duration)
-	var w strings.Builder
-	fmt.Fprintf(&w, "version: 1\ncluster:\n  heartbeat: 1\n  slaves:\n    - {name: site, cores: %d, slots: %d, resources: {%s}}\njobs:\n", n, n, units(p.capacity))
-	for i, d := range p.duration {
-		if d == 0 {
-			continue
-		}
-		var after []string
-		for _, k := range p.before(i) {
-			after = append(after, fmt.Sprintf("a%d", k+1))
-		}
-		fmt.Fprintf(&w, "  - {name: a%d, after: [%s], stages: [{name: all, tasks: 1, wcet: %d, resources: {%s}}]}\n",
-			i+1, strings.Join(after, ", "), d, units(p.need[i]))
-	}
-	js, err := jobfile.Load("project", []byte(w.String()+"objective: makespan\n"))
-	if err != nil {
-		t.Fatalf("%v in\n%s", err, w.String())
-	}
-	return js
-}
-
 // before lists the activities with a duration that activity i comes after, directly or
 // by ones without.
 func (p *project) before(i int) []int {
@@ -149,16 +75,6 @@ func (p *project) before(i int) []int {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
-}
-
-func units(amounts []int) string {
-	var out []string
-	for r, n := range amounts {
-		if n > 0 {
-			out = append(out, fmt.Sprintf("r%d: %d", r+1, n))
-		}
-	}
-	return strings.Join(out, ", ")
 }
 
 // optimum is the least makespan, by laying the activities out in every order that
@@ -259,11 +175,11 @@ func drawProject(rng *rand.Rand, activities int) *project {
 // planProject plans a project that is written in PSPLIB's format.
 func planProject(t *testing.T, text string, opt Options) *Result {
 	t.Helper()
-	p, err := readProject(text)
-	if err != nil {
-		t.Fatal(err)
+	sets, err := published.Load("project", []byte(text))
+	if err != nil || len(sets) != 1 {
+		t.Fatalf("%d sets, %v in\n%s", len(sets), err, text)
 	}
-	r, err := Plan(context.Background(), p.jobSet(t), opt)
+	r, err := Plan(context.Background(), sets[0], opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -317,7 +233,7 @@ func TestPublishedProjects(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := planProject(t, string(text), Options{Workers: 1, TimeLimit: time.Minute})
-		least, most := published(t, row[1])
+		least, most := known(t, row[1])
 		value, bound := r.Objectives[0].Value, int64(0)
 		if r.Objectives[0].Bound != nil {
 			bound = *r.Objectives[0].Bound
@@ -334,8 +250,8 @@ func TestPublishedProjects(t *testing.T) {
 	t.Logf("%d of %d proved", proved, tried)
 }
 
-// published reads a makespan, or bounds on it: "94", "90..94", "..108".
-func published(t *testing.T, text string) (least, most int64) {
+// known reads a makespan, or bounds on it: "94", "90..94", "..108".
+func known(t *testing.T, text string) (least, most int64) {
 	t.Helper()
 	from, to, open := strings.Cut(text, "..")
 	if !open {

@@ -7,14 +7,15 @@
 //	go run ./cmd/peers budget family:misses-medium:1-3
 //	go run ./cmd/peers policies
 //	go run ./cmd/peers speedup --csv speedup.csv -o docs/speedup.svg
+//	go run ./cmd/peers published --csv docs/published.csv benchmarks/jobshop
 //	go run ./cmd/peers gen -o sets family:scale-shared-10000:1
 //
 // The first prints a table; with --csv every run goes to a file as it ends, and
 // what is there already is not run again. curve reads such files and draws the
 // share of sets settled against their size. scale plans sets of up to 100,000
 // tasks, budget the given ones with budgets of counted work, and policies plays one of
-// 100,000 tasks under every online policy. speedup tells what more workers are worth. gen
-// writes generated sets to files.
+// 100,000 tasks under every online policy. speedup tells what more workers are worth, published
+// how downbeat and CP-SAT do on sets of the literature. gen writes generated sets to files.
 //
 // Exit code 1: two answers cannot both be right, or a solver failed. 2: bad
 // usage or input.
@@ -53,7 +54,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) exit.Code
 
 func newRootCmd() *cobra.Command {
 	root := newCompareCmd()
-	root.AddCommand(newCurveCmd(), newScaleCmd(), newBudgetCmd(), newGenCmd(), newPoliciesCmd(), newSpeedupCmd(), newAnswerCmd(), newPlayCmd(), newTrialCmd())
+	root.AddCommand(newCurveCmd(), newScaleCmd(), newBudgetCmd(), newGenCmd(), newPoliciesCmd(), newSpeedupCmd(), newPublishedCmd(), newAnswerCmd(), newPlayCmd(), newTrialCmd())
 	for _, cmd := range append(root.Commands(), root) {
 		work := cmd.RunE
 		cmd.RunE = func(cmd *cobra.Command, args []string) error { return fault(work(cmd, args)) }
@@ -136,18 +137,21 @@ func load(paths []string, save string) (sets []peers.Set, forget func(), err err
 	if len(paths) == 0 {
 		return nil, nil, usage.Errorf("name a folder of job sets, files, or families as in family:tight-40:1-5")
 	}
-	forget = func() {}
-	if save != "" {
-		err = os.MkdirAll(save, 0o777)
-	} else if save, err = os.MkdirTemp("", "peers"); err == nil {
-		dir := save
-		forget = func() { os.RemoveAll(dir) }
-	}
+	save, forget, err = folderFor(save)
 	if err != nil {
-		return nil, forget, err
+		return nil, nil, err
 	}
 	if sets, err = peers.Load(paths, save); err != nil {
 		forget()
 	}
 	return sets, forget, err
+}
+
+// folderFor is a folder to keep sets in: the one that is named, or one that forget takes away.
+func folderFor(save string) (dir string, forget func(), err error) {
+	if save != "" {
+		return save, func() {}, os.MkdirAll(save, 0o777)
+	}
+	dir, err = os.MkdirTemp("", "peers")
+	return dir, func() { os.RemoveAll(dir) }, err
 }

@@ -235,7 +235,7 @@ func TestJudge(t *testing.T) {
 // TestPages: the program takes the commands that README.md and docs tell, and
 // these know their flags.
 func TestPages(t *testing.T) {
-	commands := regexp.MustCompile(`(?m)^(?:go run \./cmd/)?peers( (?:--|curve |scale|budget |speedup)(?:.*\\\n)*[^#\n]*)`)
+	commands := regexp.MustCompile(`(?m)^(?:go run \./cmd/)?peers( (?:--|curve |scale|budget |speedup|published )(?:.*\\\n)*[^#\n]*)`)
 	pages, err := filepath.Glob("../../docs/*.md")
 	if err != nil {
 		t.Fatal(err)
@@ -310,6 +310,51 @@ func TestSpeedup(t *testing.T) {
 	}
 	for _, wrong := range [][]string{{"--workers", "0"}, {"--seeds", ""}, {"--limit", "0s"}, {"--after", "-1s"}, {"--budget", "-1"}, {"--after", "1s", "-o", picture}, {"nowhere.yaml"}} {
 		if code := run(t.Context(), append([]string{"speedup"}, wrong...), &out, &errs); code != exit.Usage {
+			t.Errorf("%v: exit code %d", wrong, code)
+		}
+	}
+}
+
+// TestPublished: sets of the literature are read from folders, what came of them stays in the file, and the
+// table is of all that is there.
+func TestPublished(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"shops/two.txt": "2 2\n0 3 1 4\n1 5 0 6\n", "shops/two2.txt": "2 2\n0 1 1 4\n1 5 0 6\n", "shops/notes.txt": "no set",
+		"single/wt2.txt": "3 4 7 8 3 4\n",
+	} {
+		file := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	csv := filepath.Join(t.TempDir(), "runs.csv")
+	const want = `| family | solver | seconds | workers | sets | proved | best plan |
+|---|---|---:|---:|---:|---:|---:|
+| shops | downbeat one | 20 | 1 | 1 | 1 | 1 |
+| single | downbeat one | 20 | 1 | 1 | 1 | 1 |
+| all | downbeat one | 20 | 1 | 2 | 2 | 2 |
+`
+	call := []string{"published", "--csv", csv, "--solvers", "downbeat", "--limit", "20s", "--label", "one"}
+	for _, runs := range []int{2, 0} {
+		var out, errs bytes.Buffer
+		code := run(t.Context(), append(call, "--of-each", "1", dir), &out, &errs)
+		if code != exit.Done || out.String() != want || strings.Count(errs.String(), "downbeat: optimal") != runs {
+			t.Errorf("exit code %d\n%s%s", code, &out, &errs)
+		}
+		if !strings.Contains(errs.String(), "passed over: notes: this is no job shop") {
+			t.Errorf("what is no set is not told of:\n%s", &errs)
+		}
+	}
+	var out, errs bytes.Buffer
+	if code := run(t.Context(), call, &out, &errs); code != exit.Done || out.String() != want {
+		t.Errorf("without sets: exit code %d\n%s%s", code, &out, &errs)
+	}
+	for _, wrong := range [][]string{{"published"}, append(call, "--of-each", "-1"), append(call, t.TempDir()), append(call, "nowhere")} {
+		if code := run(t.Context(), wrong, &out, &errs); code != exit.Usage {
 			t.Errorf("%v: exit code %d", wrong, code)
 		}
 	}

@@ -79,7 +79,7 @@ func (o *growth) write(ctx context.Context, stderr io.Writer) error {
 		return err
 	}
 	var other *peers.Peer
-	if cpsat, err := peers.Choose(found, []string{"cp-sat"}); err == nil {
+	if cpsat, err := peers.Choose(found, []string{peers.CPSAT}); err == nil {
 		other = &cpsat[0]
 	}
 	var seeds []uint64

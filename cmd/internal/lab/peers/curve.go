@@ -66,7 +66,7 @@ func (c *Curve) read(path string) error {
 
 func downbeatFirst(a, b string) int {
 	rank := func(solver string) int {
-		if solver == downbeatName {
+		if solver == Downbeat {
 			return 0
 		}
 		return 1

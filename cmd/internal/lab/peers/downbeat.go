@@ -32,7 +32,6 @@ func downbeat(self []string) func(context.Context, *Set, Options, *listener) (cl
 // many processors as it has workers, so that the runtime's own work counts.
 func Answer(ctx context.Context, w io.Writer, js *model.JobSet, limit time.Duration, workers int) error {
 	runtime.GOMAXPROCS(workers)
-	workers = max(workers, leastSearches)
 	out := json.NewEncoder(w)
 	if err := out.Encode(message{Read: true}); err != nil {
 		return err
@@ -81,10 +80,6 @@ func memory() int64 {
 	fmt.Sscan(after, &kilobytes) // stays 0 where the line is missing
 	return kilobytes << 10
 }
-
-// leastSearches is the number of searches that take turns on the processors they
-// are given: one from the bound up and one from the plan down, as users have it.
-const leastSearches = 2
 
 // split parts values from bounds; bounds end with the first that is not claimed.
 func split(objectives []model.ObjectiveValue) (values, bounds []int64) {

@@ -15,7 +15,11 @@ import (
 	"downbeat/model/files/minizinc"
 )
 
-const downbeatName = "downbeat"
+// Names of solvers that are asked for by name.
+const (
+	Downbeat = "downbeat"
+	CPSAT    = "cp-sat"
+)
 
 // Peer is a solver that can be asked.
 type Peer struct {
@@ -29,7 +33,7 @@ type Peer struct {
 // are missing. self is the command that answers as [Answer] does; python is the
 // interpreter that may have OR-tools.
 func Find(ctx context.Context, self []string, python string) (found []Peer, missing []string, err error) {
-	found = append(found, Peer{Name: downbeatName, solve: downbeat(self)})
+	found = append(found, Peer{Name: Downbeat, solve: downbeat(self)})
 	if minizinc.Installed() {
 		solvers, err := minizinc.Solvers(ctx)
 		if err != nil {
@@ -42,7 +46,7 @@ func Find(ctx context.Context, self []string, python string) (found []Peer, miss
 		missing = append(missing, "MiniZinc and its solvers (no "+minizinc.Command+" on the path)")
 	}
 	if version, err := ortools(ctx, python); err == nil {
-		found = append(found, Peer{Name: "cp-sat", Version: version, solve: viaPython(python)})
+		found = append(found, Peer{Name: CPSAT, Version: version, solve: viaPython(python)})
 	} else {
 		missing = append(missing, fmt.Sprintf("CP-SAT (%v)", err))
 	}

@@ -191,13 +191,13 @@ func python(t *testing.T) string {
 }
 
 func TestCPSAT(t *testing.T) {
-	endToEnd(t, Peer{Name: "cp-sat", solve: viaPython(python(t))})
+	endToEnd(t, Peer{Name: CPSAT, solve: viaPython(python(t))})
 }
 
 // TestCPSATAgreesWithOracle: the script's model on sets with every feature, as
 // many as DOWNBEAT_CROSSCHECK says.
 func TestCPSATAgreesWithOracle(t *testing.T) {
-	p := Peer{Name: "cp-sat", solve: viaPython(python(t))}
+	p := Peer{Name: CPSAT, solve: viaPython(python(t))}
 	sets := uint64(6)
 	if text, ok := os.LookupEnv("DOWNBEAT_CROSSCHECK"); ok {
 		var err error

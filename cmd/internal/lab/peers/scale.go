@@ -68,7 +68,7 @@ func grow(ctx context.Context, self []string, other *Peer, js *model.JobSet, opt
 	if err != nil {
 		return nil, err
 	}
-	peer := Peer{Name: downbeatName, solve: downbeat(self)}
+	peer := Peer{Name: Downbeat, solve: downbeat(self)}
 	g := &Growth{Run: peer.ask(ctx, set, 0, opt), FileSize: info.Size()}
 	if g.Fault != "" {
 		return nil, fmt.Errorf("%s: %s", js.Name, g.Fault)

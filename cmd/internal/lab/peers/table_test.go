@@ -25,7 +25,7 @@ func someRuns(t *testing.T) ([]*Run, []Peer) {
 		{Set: other, Peer: "gecode", Status: model.Feasible, Planned: true, Values: []int64{2, 8}, First: 300 * ms, Best: 400 * ms, Total: 10 * time.Second, Search: 9 * time.Second},
 		{Set: other, Peer: "downbeat", Status: model.Optimal, Planned: true, Values: best, Bounds: best, First: 5 * ms, Best: 20 * ms, Total: 50 * ms},
 		{Set: other, Peer: "cp-sat", First: Never, Best: Never, Total: 100 * ms, Fault: "exit status 1: no, not today"},
-	}, []Peer{{Name: "downbeat"}, {Name: "gecode", Version: "6.2.0"}, {Name: "cp-sat", Version: "9.15"}}
+	}, []Peer{{Name: "downbeat"}, {Name: "gecode", Version: "6.2.0"}, {Name: CPSAT, Version: "9.15"}}
 }
 
 func TestTable(t *testing.T) {

@@ -1,0 +1,87 @@
+package published
+
+import (
+	"fmt"
+
+	"downbeat/model"
+)
+
+// maxMachines is more than any set has (Da Col and Teppan 2022 have a thousand).
+const maxMachines = 10_000
+
+// jobShop reads a job shop.
+func jobShop(name, text string) ([]*model.JobSet, error) {
+	rows, err := rowsOf(text)
+	if err != nil || len(rows[0]) != 2 || int64(len(rows)) != 1+rows[0][0] || rows[0][1] > maxMachines {
+		return nil, errOther
+	}
+	n := int(rows[0][1])
+	shop := newShop(name, n)
+	for i, row := range rows[1:] {
+		if len(row) != 2*n {
+			return nil, errOther
+		}
+		job := newJob(i)
+		seen := make([]bool, n)
+		for k := 0; k < len(row); k += 2 {
+			m := row[k]
+			if m >= int64(n) || seen[m] {
+				return nil, errOther // each machine once: else it may be a flexible one
+			}
+			seen[m] = true
+			wcet := make([]model.Time, n)
+			wcet[m] = model.Time(row[k+1])
+			addOperation(&job, wcet)
+		}
+		shop.Jobs = append(shop.Jobs, job)
+	}
+	return []*model.JobSet{shop}, nil
+}
+
+// flexibleJobShop reads a flexible job shop.
+func flexibleJobShop(name, text string) ([]*model.JobSet, error) {
+	rows, err := rowsOf(text)
+	if err != nil || len(rows[0]) < 2 || len(rows[0]) > 3 || int64(len(rows)) != 1+rows[0][0] || rows[0][1] > maxMachines {
+		return nil, errOther
+	}
+	n := rows[0][1]
+	shop := newShop(name, int(n))
+	for i, row := range rows[1:] {
+		r := &reader{left: row}
+		job := newJob(i)
+		for range r.next() {
+			wcet := make([]model.Time, n)
+			for range r.next() {
+				m, time := r.next(), r.next()
+				if m < 1 || m > n || r.short {
+					return nil, errOther
+				}
+				wcet[m-1] = model.Time(time)
+			}
+			addOperation(&job, wcet)
+		}
+		if !r.done() {
+			return nil, errOther
+		}
+		shop.Jobs = append(shop.Jobs, job)
+	}
+	return []*model.JobSet{shop}, nil
+}
+
+func newShop(name string, n int) *model.JobSet {
+	return &model.JobSet{Name: name, Slaves: machines(n, 1), Objectives: []model.Objective{model.Makespan}}
+}
+
+func newJob(i int) model.Job {
+	return model.Job{Name: fmt.Sprintf("j%d", i+1), Kind: model.BestEffort, Weight: 1}
+}
+
+// addOperation adds what follows the operations so far. One that takes no time is left out.
+func addOperation(job *model.Job, wcet []model.Time) {
+	for _, t := range wcet {
+		if t > 0 {
+			job.Stages = append(job.Stages, stage(fmt.Sprintf("o%d", len(job.Stages)+1), wcet))
+			return
+		}
+	}
+}
