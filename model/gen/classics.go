@@ -52,10 +52,23 @@ var classics = map[string]classic{
 		}
 		return func(seed uint64) (*model.JobSet, model.Schedule) { return withMakespan(newProject(n, seed).jobSet()) }
 	}},
+	"setups":      {"setups-50x5", func(size string) family { return setups(size, 20) }},
+	"setups-long": {"setups-long-20x3", func(size string) family { return setups(size, 50) }},
+}
+
+// setups is the family of machines with one set-up server, by jobs and machines.
+func setups(size string, longest int) family {
+	jobs, machines, ok := shopSize(size)
+	if !ok {
+		return nil
+	}
+	return func(seed uint64) (*model.JobSet, model.Schedule) {
+		return withMakespan(setupServer(jobs, machines, longest, seed))
+	}
 }
 
 // ClassicNames lists in alphabetical order families of the literature on scheduling, each with
-// a size, which may be another: job shops by jobs and machines, projects by activities.
+// a size, which may be another: job shops and set-ups by jobs and machines, projects by activities.
 func ClassicNames() []string {
 	var names []string
 	for _, kind := range slices.Sorted(maps.Keys(classics)) {
@@ -151,6 +164,22 @@ func jobShop(jobs, machines int, seed uint64) *model.JobSet {
 			})
 		}
 		js.Jobs = append(js.Jobs, job)
+	}
+	return js
+}
+
+// setupServer has machines alike that one server sets up for each job, P,S1||Cmax: the machines are the
+// slots and cores of a slave, a set-up is a fetch. Jobs take 1 to 100 ticks and set-ups 1 to longest, uniformly,
+// as draws of the literature do (Kim and Lee 2012; Hasani, Kravchenko and Werner 2014, with other means).
+func setupServer(jobs, machines, longest int, seed uint64) *model.JobSet {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	js := &model.JobSet{Slaves: []model.Slave{{Name: "machines", Cores: machines, Slots: machines}}}
+	for i := range jobs {
+		profile := model.NewProfile(model.ConstRow(1, model.Time(1+rng.IntN(100))), model.ConstRow(1, model.Time(1+rng.IntN(longest))))
+		js.Jobs = append(js.Jobs, model.Job{
+			Name: fmt.Sprintf("j%d", i+1), Kind: model.BestEffort, Weight: 1,
+			Stages: []model.Stage{{Name: "run", Groups: []model.Group{{Count: 1, Profile: profile}}}},
+		})
 	}
 	return js
 }

@@ -112,6 +112,16 @@ func (r Resource) Need(js *model.JobSet, task *model.Task, s model.SlaveID) int6
 // Interval during which the slave is there. With HoldStay these are the ticks of
 // the heartbeat intervals that start with a heartbeat outside absences.
 //
+// Idle is what of Have Jobs cannot take while their first inputs are on their way, one after the
+// other: nothing of theirs is handed to a slave before its first heartbeat at their least release, so that
+// k of its slots are not all taken before k−1 of their inputs are there, and k of its cores do not all run
+// before k are. On a slave without absences that runs the tasks of Jobs on one core each, where fetches are
+// exclusive, the k-th core is idle from that heartbeat for the sum of the k shortest transfers of their
+// tasks to that slave, or less; where there are heartbeats at each tick, the k-th slot for that of the k−1
+// shortest (the forced idle time of machines with one server; Kim and Lee, 2012, give it for P,S1||Cmax).
+// A slot that a task holds for longer than C+E counts as idle before. The sum over Slaves, within
+// Interval, is Idle, or Idle is 0.
+//
 // With SharedTicks there are no Slaves: all tasks of Jobs count, on whichever slave they are. Each
 // occupies [A, A + C+E), with what it takes of the limit Shared, which may be given away at any tick
 // and whose amounts over the ticks of Interval make up Have; where more is reserved than there is
@@ -123,8 +133,8 @@ type Overload struct {
 	// Shared numbers the limit of the job set that is short, with SharedTicks.
 	Shared   model.SharedID
 	Interval model.Interval
-	// Need > Have, in ticks of the resource.
-	Need, Have int64
+	// Need > Have − Idle, in ticks of the resource.
+	Need, Have, Idle int64
 }
 
 // Of is the word used for people, of what is short.

@@ -47,6 +47,9 @@ func (o *Overload) Sentence(js *model.JobSet, by Clock) string {
 	if average := o.average(js); average != "" {
 		text += " (" + average + ")"
 	}
+	if o.Idle > 0 {
+		text += ", of which " + by.Work(o.Idle, of) + " are idle until the first inputs are there"
+	}
 	return text
 }
 

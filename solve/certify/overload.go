@@ -10,9 +10,12 @@ import (
 )
 
 // byOverload refutes a question by an overload of jobs that it asks for: a price of 1 for
-// each tick of the interval. It is nil where the question asks for other times, or the
-// overload does not hold for those.
+// each tick of the interval. It is nil where the question asks for other times, the
+// overload does not hold for those, or it counts what is idle for the first fetches, of which prices know nothing.
 func byOverload(js *model.JobSet, q query.Question, o *proof.Overload) *proof.Refutation {
+	if o.Idle > 0 {
+		return nil
+	}
 	for _, i := range o.Jobs {
 		if q.Role[i] != query.Must {
 			return nil

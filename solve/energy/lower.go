@@ -57,11 +57,14 @@ func unhurried(ctx context.Context, js *model.JobSet) context.Context {
 }
 
 // refute is nil also if there is no more time.
-func (p *prover) refute(due []model.Time) *proof.Overload {
+func (p *prover) refute(due []model.Time) *proof.Overload { return p.refuteBy(due, false) }
+
+// refuteBy is refute that counts what is idle for the first fetches, where idle is set.
+func (p *prover) refuteBy(due []model.Time, idle bool) *proof.Overload {
 	if p.steps <= 0 || p.ctx.Err() != nil {
 		return nil
 	}
-	sh, steps := refute(p.ctx, p.js, due, window.ByJobUntil(p.ctx, p.js, due))
+	sh, steps := refute(p.ctx, p.js, due, window.ByJobUntil(p.ctx, p.js, due), idle)
 	p.steps -= steps + len(p.js.Tasks)*len(p.js.Slaves)
 	return sh
 }

@@ -40,6 +40,22 @@ func lower(t *testing.T, js *model.JobSet, o model.Objective) (int64, *proof.Ene
 	return v, c
 }
 
+// idleBound is a bound beyond a known one by what is idle, rechecked; 0 where it is no higher.
+func idleBound(t *testing.T, js *model.JobSet, o model.Objective, known int64) (int64, *proof.EnergyBound) {
+	t.Helper()
+	if o != model.Makespan && o != model.Tardiness {
+		return 0, nil
+	}
+	v, c := energy.Idle(t.Context(), js, o, known)
+	if v > 0 && v <= known || v != c.Value {
+		t.Fatalf("%s: a bound of %d with a certificate of %d, %d was known", o, v, c.Value, known)
+	}
+	if proved, _, err := energy.Recheck(t.Context(), js, c); err != nil || proved != v {
+		t.Fatalf("%s of at least %d: %v\n%s", o, v, err, strings.Join(energy.Sentences(js, c), "\n"))
+	}
+	return v, c
+}
+
 // No bound may be above the optimum, and on tiny sets most should be equal to it.
 func TestBoundsAgainstExhaustiveSearch(t *testing.T) {
 	var solved, met, infeasible, refuted int
@@ -68,6 +84,9 @@ func TestBoundsAgainstExhaustiveSearch(t *testing.T) {
 			if v > best.Values[0] {
 				t.Fatalf("seed %d: %s is %d, not at least %d:\n%s", seed, o, best.Values[0], v, strings.Join(energy.Sentences(js, c), "\n"))
 			}
+			if idle, c := idleBound(t, js, o, v); idle > best.Values[0] {
+				t.Fatalf("seed %d: %s is %d, not at least %d:\n%s", seed, o, best.Values[0], idle, strings.Join(energy.Sentences(js, c), "\n"))
+			}
 			solved++
 			if v == best.Values[0] {
 				met++
@@ -92,6 +111,9 @@ func TestBoundsAgainstSchedules(t *testing.T) {
 			if v, c := lower(t, js, o); v > js.Value(o, finishes) {
 				t.Fatalf("seed %d: a schedule has %s %d, not at least %d:\n%s",
 					seed, o, js.Value(o, finishes), v, strings.Join(energy.Sentences(js, c), "\n"))
+			} else if idle, c := idleBound(t, js, o, v); idle > js.Value(o, finishes) {
+				t.Fatalf("seed %d: a schedule has %s %d, not at least %d:\n%s",
+					seed, o, js.Value(o, finishes), idle, strings.Join(energy.Sentences(js, c), "\n"))
 			}
 		}
 	}

@@ -44,6 +44,8 @@ type problem struct {
 	groups [][proof.NumResources][]group
 	// limits are the pools and caps that may be short, with what tasks take of them.
 	limits []limit
+	// countsIdle tells that what is idle for the first fetches is counted.
+	countsIdle bool
 }
 
 // newProblem collects the tasks of jobs with a due time; not all of them where ctx ends.
@@ -258,6 +260,7 @@ func (p *problem) sweeper(g subset, r proof.Resource) *sweeper {
 	for _, i := range g.sets {
 		groups = append(groups, p.groups[i][r]...)
 	}
+	groups = append(groups, p.idleGroups(g, r)...)
 	rate, changes := p.supplyRate(g.slaves, r)
 	return newSweeper(groups, rate, changes)
 }

@@ -24,13 +24,13 @@ const maxSteps = 1 << 25
 // Refute never refutes times that a valid schedule meets. That it finds
 // nothing means nothing.
 func Refute(js *model.JobSet, due []model.Time, w *window.Windows) *proof.Overload {
-	sh, _ := refute(context.Background(), js, due, w)
+	sh, _ := refute(context.Background(), js, due, w, false)
 	return sh
 }
 
 // refute is Refute that also tells what it cost, in steps. It finds nothing where ctx ends,
-// or has ended so that w is nil.
-func refute(ctx context.Context, js *model.JobSet, due []model.Time, w *window.Windows) (sh *proof.Overload, steps int) {
+// or has ended so that w is nil. Where idle is set, arguments count what is idle for the first fetches.
+func refute(ctx context.Context, js *model.JobSet, due []model.Time, w *window.Windows, idle bool) (sh *proof.Overload, steps int) {
 	if w == nil {
 		return nil, 0
 	}
@@ -38,6 +38,7 @@ func refute(ctx context.Context, js *model.JobSet, due []model.Time, w *window.W
 		return latest(due, w), 1
 	}
 	p := newProblem(ctx, js, due, w)
+	p.countsIdle = idle
 	type found struct {
 		g        subset
 		r        proof.Resource
@@ -93,7 +94,7 @@ func Infeasible(ctx context.Context, js *model.JobSet) *proof.Overload {
 	}
 	ctx = unhurried(ctx, js)
 	due := query.HardDues(js)
-	sh, _ := refute(ctx, js, due, window.ByJobUntil(ctx, js, due))
+	sh, _ := refute(ctx, js, due, window.ByJobUntil(ctx, js, due), false)
 	return sh
 }
 
@@ -127,15 +128,16 @@ func (p *problem) tighten(slaves mask, r proof.Resource, iv model.Interval) *pro
 	parts, need := byNeed(p.parts(slaves, r, iv))
 	for {
 		have := p.supply(slaves, r, iv)
-		parts, need = fewest(parts, need, have)
+		parts, need = fewest(parts, need, have-p.idle(jobsOf(parts), slaves, r, iv))
 		used := newMask(len(p.js.Slaves))
 		for _, part := range parts {
 			used.addAll(part.slaves)
 		}
 		if slaves.within(used) {
+			jobs := jobsOf(parts)
 			return &proof.Overload{
-				Jobs: jobsOf(parts), Slaves: slaves.slaves(len(p.js.Slaves)),
-				Resource: r, Interval: iv, Need: need, Have: have,
+				Jobs: jobs, Slaves: slaves.slaves(len(p.js.Slaves)),
+				Resource: r, Interval: iv, Need: need, Have: have, Idle: p.idle(jobs, slaves, r, iv),
 			}
 		}
 		slaves = used

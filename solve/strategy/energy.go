@@ -83,3 +83,23 @@ func EnergyBound(ctx context.Context, w *portfolio.Work) {
 	}
 	w.RaiseBy(w.P, v, model.EnergyProof, by, energy.Sentences(w.JS, cert)...)
 }
+
+// IdleBound raises the bound of an objective that is a time by what stands idle while the first inputs are
+// fetched. It comes after [EnergyBound], for proof files have no words for such arguments, but for those.
+func IdleBound(ctx context.Context, w *portfolio.Work) {
+	o := w.Goal[w.P]
+	if o != model.Makespan && o != model.Tardiness {
+		return
+	}
+	_, known := w.Gap(w.P)
+	v, cert := energy.Idle(ctx, w.JS, o, known)
+	if v <= known {
+		return
+	}
+	v, _, err := energy.Recheck(ctx, w.JS, cert)
+	if err != nil {
+		w.Fail(err)
+		return
+	}
+	w.RaiseBy(w.P, v, model.EnergyProof, incumbent.Argument{Overloads: cert.Overloads, Allowed: cert.Grace}, energy.Sentences(w.JS, cert)...)
+}

@@ -49,12 +49,13 @@ type countJSON struct {
 	Interval [2]model.Time `json:"interval"`
 	Need     int64         `json:"need"`
 	Have     int64         `json:"have"`
+	Idle     int64         `json:"idle,omitempty"`
 }
 
 func newCountJSON(js *model.JobSet, s *proof.Overload) countJSON {
 	return countJSON{
 		Resource: s.Of(js), Jobs: wording.NamesOfJobs(js, s.Jobs), Slaves: wording.NamesOfSlaves(js, s.Slaves),
-		Interval: pair(s.Interval), Need: s.Need, Have: s.Have,
+		Interval: pair(s.Interval), Need: s.Need, Have: s.Have, Idle: s.Idle,
 	}
 }
 

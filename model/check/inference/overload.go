@@ -42,8 +42,8 @@ func (o *Overloads) Check(due []model.Time, sh *proof.Overload) error {
 	if err := wellFormed(js, due, sh); err != nil {
 		return err
 	}
-	if sh.Need <= sh.Have {
-		return fmt.Errorf("a need of %d is no more than the %d there are", sh.Need, sh.Have)
+	if sh.Idle < 0 || sh.Idle > sh.Have || sh.Need <= sh.Have-sh.Idle {
+		return fmt.Errorf("a need of %d is no more than the %d there are, of which %d are idle", sh.Need, sh.Have, sh.Idle)
 	}
 	if sh.Resource == proof.CriticalPath {
 		return o.criticalPath(due, sh)
@@ -61,6 +61,12 @@ func (o *Overloads) Check(due []model.Time, sh *proof.Overload) error {
 	}
 	if have := o.have(sh); have.Cmp(big.NewInt(sh.Have)) != 0 {
 		return fmt.Errorf("the machines have %v %s in %s, not %d", have, sh.Resource, intervalText(sh.Interval), sh.Have)
+	}
+	if sh.Idle == 0 {
+		return nil
+	}
+	if idle := o.idle(sh); idle != sh.Idle {
+		return fmt.Errorf("%d %s are idle in %s for the first fetches, not %d", idle, sh.Resource, intervalText(sh.Interval), sh.Idle)
 	}
 	return nil
 }
@@ -122,7 +128,7 @@ func (o *Overloads) Cut(due []model.Time, sh *proof.Overload) (proof.Cut, error)
 	if err != nil {
 		return proof.Cut{}, err
 	}
-	r := proof.Cut{RHS: -sh.Have, Overload: sh}
+	r := proof.Cut{RHS: sh.Idle - sh.Have, Overload: sh}
 	for n, i := range sh.Jobs {
 		r.RHS += needs[n]
 		if o.js.Jobs[i].Kind == model.Soft {
