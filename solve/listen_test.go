@@ -127,3 +127,39 @@ func TestReasons(t *testing.T) {
 		}
 	}
 }
+
+// Whether the hard jobs can meet their deadlines is told once, as soon as it is settled: before why they
+// cannot is looked for, and before any plan is made better. Where no job is hard there is nothing to tell.
+func TestVerdictIsToldAtOnce(t *testing.T) {
+	for name, want := range map[string]model.Status{"infeasible-20-1": model.Infeasible, "tight-20-1": model.Feasible, "misses-30-1": model.Unknown} {
+		js, err := named(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var told []event.Event
+		after := 0
+		v, err := Check(t.Context(), js, Options{Seed: 1, Workers: 1, Events: func(e event.Event) {
+			switch {
+			case e.Kind == event.Verdict:
+				told = append(told, e)
+			case len(told) > 0 && e.Kind == event.Phase:
+				after++
+			}
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want == model.Unknown {
+			if len(told) > 0 || v.Settled != 0 {
+				t.Errorf("%s: told of %v, settled after %v, without a hard job", name, told, v.Settled)
+			}
+			continue
+		}
+		if len(told) != 1 || told[0].Settled.Status != want || v.Status != want || told[0].Elapsed != v.Settled || v.Settled > v.Elapsed {
+			t.Errorf("%s: told of %v; the answer is %s after %v of %v", name, told, v.Status, v.Settled, v.Elapsed)
+		}
+		if want == model.Infeasible && after == 0 {
+			t.Errorf("%s: nothing followed the verdict", name)
+		}
+	}
+}

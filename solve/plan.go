@@ -6,8 +6,10 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/check"
+	"downbeat/model/query"
 	"downbeat/solve/budget"
 	"downbeat/solve/certify"
+	"downbeat/solve/event"
 	"downbeat/solve/exact"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/memory"
@@ -61,6 +63,7 @@ func planAll(ctx context.Context, js *model.JobSet, opt Options) (*Result, error
 		r.Kept = kept
 	}
 	r.Notes = append(r.Notes, memory.Notes(ctx)...)
+	r.Settled = s.settled
 	r.Seed, r.Elapsed, r.Stop = opt.Seed, time.Since(started), r.reason(caller, ctx, &opt)
 	if r.Schedule != nil {
 		if err := check.Schedule(js, r.Schedule, r.Relaxed).Err(); err != nil {
@@ -93,6 +96,8 @@ type solver struct {
 	opt     Options
 	started time.Time
 	clock   *timeLimit
+	// settled is how long it took to settle whether the hard jobs can meet their deadlines, 0 if that is open.
+	settled time.Duration
 	// byGuide makes plans for the first objective; nil where sets are small.
 	byGuide *strategy.Guided
 	// asksMany tells that this is one of many questions, each about any plan: list scheduling
@@ -108,6 +113,7 @@ func (s *solver) plan(ctx context.Context) (*Result, error) {
 		first = budget.Part(ctx, 2)
 	}
 	s.findPlan(first, w)
+	s.settle(w)
 	switch {
 	case w.Err() != nil:
 		return nil, w.Err()
@@ -117,6 +123,24 @@ func (s *solver) plan(ctx context.Context) (*Result, error) {
 		return s.infeasible(ctx, w)
 	}
 	return s.finish(ctx, w)
+}
+
+// settle notes when the question about the hard jobs was answered, and tells of it before what follows: a
+// better plan, or why there is none.
+func (s *solver) settle(w *incumbent.Incumbent) {
+	refuted := w.Refuted()
+	if w.Err() != nil || w.Best() == nil && refuted == nil || len(query.HardJobs(s.js)) == 0 {
+		return
+	}
+	s.settled = time.Since(s.started)
+	if s.opt.Events == nil {
+		return
+	}
+	how := &event.Settled{Status: model.Feasible, Proof: model.WitnessProof}
+	if w.Best() == nil {
+		how = &event.Settled{Status: model.Infeasible, Proof: refuted.Proof}
+	}
+	s.opt.Events(event.Event{Kind: event.Verdict, Elapsed: s.settled, HavePlan: w.Best() != nil, Objectives: w.Answer().Objectives, Settled: how})
 }
 
 // incumbent begins a solve.
@@ -378,6 +402,6 @@ func Check(ctx context.Context, js *model.JobSet, opt Options) (*Verdict, error)
 	}
 	return &Verdict{
 		Status: r.Status, Proof: r.Proof, Schedule: r.Schedule, LeftOut: r.LeftOut, Conflict: r.Conflict, Analysis: r.Analysis, Repairs: r.Repairs, Certificate: r.Certificate,
-		Notes: r.Notes, Stop: r.Stop, Stats: r.Stats, Elapsed: time.Since(started),
+		Notes: r.Notes, Stop: r.Stop, Stats: r.Stats, Settled: r.Settled, Elapsed: time.Since(started),
 	}, nil
 }

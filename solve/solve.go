@@ -132,7 +132,9 @@ type Result struct {
 	// Past tells of a plan that was made during the night; nil for others.
 	Past    *Past
 	Seed    uint64
-	Elapsed time.Duration
+	// Settled is when it was settled whether all hard jobs can meet their deadlines, 0 if it was not, or
+	// no job is hard.
+	Settled, Elapsed time.Duration
 }
 
 // Closed reports whether there is a plan and every objective is at its bound.
@@ -186,7 +188,8 @@ type Verdict struct {
 	Certificate *certify.Certificate
 	Notes       []string
 	// Stop and Stats are as in Result.
-	Stop    event.Reason
-	Stats   *event.Stats
-	Elapsed time.Duration
+	Stop  event.Reason
+	Stats *event.Stats
+	// Settled is as in Result: the rest of Elapsed went into why, and what would help.
+	Settled, Elapsed time.Duration
 }

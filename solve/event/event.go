@@ -17,6 +17,9 @@ const (
 	Phase Kind = iota
 	// Start: the solve begins; Begun tells with what.
 	Start
+	// Verdict: it is settled whether all hard jobs can meet their deadlines; Settled tells how.
+	// The rest of an answer follows.
+	Verdict
 	// Plan: there is a plan, or a better one.
 	Plan
 	// Bound: a bound was raised.
@@ -28,7 +31,7 @@ const (
 )
 
 // Kinds are the words for the kinds, by their numbers.
-func Kinds() []string { return []string{"phase", "start", "plan", "bound", "strategy", "end"} }
+func Kinds() []string { return []string{"phase", "start", "verdict", "plan", "bound", "strategy", "end"} }
 
 // String is the word.
 func (k Kind) String() string { return Kinds()[k] }
@@ -43,10 +46,11 @@ type Event struct {
 	// HavePlan tells whether a valid plan exists; then Objectives hold its values.
 	HavePlan   bool
 	Objectives []model.ObjectiveValue
-	// Begun, Slice and Ended are those of their kinds, else nil.
-	Begun *Begun
-	Slice *Slice
-	Ended *Ended
+	// Begun, Settled, Slice and Ended are those of their kinds, else nil.
+	Begun   *Begun
+	Settled *Settled
+	Slice   *Slice
+	Ended   *Ended
 }
 
 // Begun is what a solve begins with. Limits are 0 where there is none.
@@ -58,6 +62,12 @@ type Begun struct {
 	TimeLimit time.Duration
 	Budget    int64
 	Memory    int64 // in bytes
+}
+
+// Settled is Feasible, by a plan, or Infeasible.
+type Settled struct {
+	Status model.Status
+	Proof  model.Proof
 }
 
 // Slice is a turn of a strategy.

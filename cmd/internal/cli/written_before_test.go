@@ -216,7 +216,7 @@ func missing(path string, before, now any) (faults []string) {
 		for _, name := range slices.Sorted(maps.Keys(before)) {
 			v, ok := now[name]
 			switch {
-			case name == "seconds" || name == "program":
+			case name == "seconds" || name == "settled_seconds" || name == "program":
 			case !ok:
 				faults = append(faults, path+"."+name+" is gone")
 			default:

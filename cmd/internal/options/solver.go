@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"downbeat/cmd/internal/journal"
+	"downbeat/cmd/internal/report/wording"
 	"downbeat/cmd/internal/runlog"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
@@ -202,7 +203,12 @@ func (o *Solver) observer(line *terminal.Status) func(event.Event) {
 	case line == nil:
 		return nil
 	}
-	return func(now event.Event) { line.Show(progressText(o.Changes.clock, now)) }
+	return func(now event.Event) {
+		if now.Kind == event.Verdict && (now.Settled.Status == model.Infeasible || len(now.Objectives) == 0) { // else it is plans that people wait for
+			line.Keep(wording.SettledLine(now.Settled, now.Elapsed))
+		}
+		line.Show(progressText(o.Changes.clock, now))
+	}
 }
 
 // progressText says what a search is at, and how good its plan is so far.

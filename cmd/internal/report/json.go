@@ -96,6 +96,7 @@ type checkJSON struct {
 	Soft        *softJSON              `json:"soft,omitempty"`
 	Tightest    *[]jobSlackJSON        `json:"tightest,omitempty"`
 	Notes       []string               `json:"notes,omitempty"`
+	Settled     *float64               `json:"settled_seconds,omitempty"`
 	Seconds     float64                `json:"seconds"`
 	Stats       *statsJSON             `json:"stats,omitempty"`
 	Certificate *model.CertificateInfo `json:"certificate,omitempty"`
@@ -115,9 +116,18 @@ func (v *jsonView) Check(js *model.JobSet, verdict *solve.Verdict, tight *capaci
 	}
 	return v.write(checkJSON{
 		newAboutJSON(js), verdict.Status.String(), verdict.Proof.String(),
-		no, newSoftJSON(js, verdict), tightest, verdict.Notes, roundSeconds(verdict.Elapsed.Seconds()), newStatsJSON(verdict.Stats),
+		no, newSoftJSON(js, verdict), tightest, verdict.Notes, settledJSON(verdict), roundSeconds(verdict.Elapsed.Seconds()), newStatsJSON(verdict.Stats),
 		certificateInfo(verdict.Certificate, settled(verdict.Status)), explainedJSON(js, verdict.Certificate),
 	})
+}
+
+// settledJSON is when the question was settled, nil if it was not.
+func settledJSON(verdict *solve.Verdict) *float64 {
+	if verdict.Settled == 0 {
+		return nil
+	}
+	seconds := roundSeconds(verdict.Settled.Seconds())
+	return &seconds
 }
 
 // aboutJSON begins answers: who answers, and about what.

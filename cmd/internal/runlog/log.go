@@ -77,7 +77,10 @@ type Line struct {
 	*Counts
 	Memory int64 `json:"memory,omitempty"`
 
-	// Of end.
+	// Of verdict.
+	Proof string `json:"proof,omitempty"`
+
+	// Of verdict and end.
 	Status string `json:"status,omitempty"`
 	Reason string `json:"reason,omitempty"`
 }
@@ -114,6 +117,8 @@ func lineOf(e event.Event) Line {
 		l.Seed, l.Workers, l.TimeLimit, l.Budget, l.MemoryLimit = &b.Seed, b.Workers, Seconds(b.TimeLimit), b.Budget, b.Memory
 	case event.Phase:
 		l.Phase = e.Phase
+	case event.Verdict:
+		l.Status, l.Proof = e.Settled.Status.String(), e.Settled.Proof.String()
 	case event.Plan, event.Bound:
 		l.Objectives = e.Objectives
 	case event.Strategy:
@@ -156,6 +161,8 @@ func (l *Line) text() string {
 		return "note: " + l.Note + "\n"
 	case "phase":
 		what = l.Phase
+	case "verdict":
+		what = fmt.Sprintf("%s (proved by %s)", l.Status, l.Proof)
 	case "plan", "bound":
 		what = values(l.Objectives)
 	case "strategy":

@@ -24,7 +24,7 @@ import (
 // events are those of a solve, one of each kind at least.
 func events(t testing.TB) []event.Event {
 	t.Helper()
-	js, _, err := gen.Family("misses-30", 1)
+	js, _, err := gen.Family("misses-30", 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestJSON(t *testing.T) {
 }
 
 // textLine is a line for people.
-var textLine = regexp.MustCompile(`^ *\d+\.\d{3}s  (start|phase|plan|bound|strategy|end) +\S.*\n$`)
+var textLine = regexp.MustCompile(`^ *\d+\.\d{3}s  (start|phase|verdict|plan|bound|strategy|end) +\S.*\n$`)
 
 func TestText(t *testing.T) {
 	var b bytes.Buffer

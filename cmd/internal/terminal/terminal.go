@@ -140,6 +140,7 @@ type Status struct {
 
 	mu     sync.Mutex
 	latest string
+	kept   string // to be left above the line
 	shown  string // of a plain status, the last one
 	done   chan struct{}
 	idle   sync.WaitGroup
@@ -191,10 +192,27 @@ func (l *Status) Show(text string) {
 	l.latest = text
 }
 
+// Keep has the next repaint leave a line that stays, above what Show says; where the end comes first
+// it is left out.
+func (l *Status) Keep(text string) {
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.kept = text
+}
+
 func (l *Status) paint() {
 	l.mu.Lock()
-	latest := l.latest
+	latest, kept := l.latest, l.kept
+	l.kept = ""
 	l.mu.Unlock()
+	if kept != "" && l.plain {
+		fmt.Fprintln(l.w, kept)
+	} else if kept != "" {
+		fmt.Fprintf(l.w, "\r%s\x1b[K\n", kept)
+	}
 	if l.plain {
 		if latest != l.shown {
 			fmt.Fprintf(l.w, "%.0fs · %s\n", time.Since(l.started).Seconds(), latest)

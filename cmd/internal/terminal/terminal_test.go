@@ -54,6 +54,30 @@ func TestStatus(t *testing.T) {
 	}
 }
 
+// A line that is kept stays above the status; what ends before it is seen leaves none.
+func TestKeptLine(t *testing.T) {
+	for _, terminal := range []bool{true, false} {
+		var stderr bytes.Buffer
+		s := New(nil, nil, &stderr)
+		s.ErrTerminal, s.ErrWidth = terminal, 80
+		l := startStatus(s, false, 10*time.Millisecond)
+		l.Keep("infeasible")
+		l.Show("looking for why")
+		time.Sleep(100 * time.Millisecond)
+		l.Stop()
+		text := strings.ReplaceAll(stderr.String(), "\x1b[K", "")
+		if strings.Count(text, "infeasible\n") != 1 || strings.Index(text, "looking for why") < strings.Index(text, "infeasible\n") {
+			t.Errorf("terminal %v: %q", terminal, text)
+		}
+		stderr.Reset()
+		l = startStatus(s, false, time.Hour)
+		l.Keep("infeasible")
+		if l.Stop(); strings.Contains(stderr.String(), "infeasible") {
+			t.Errorf("terminal %v: what was over at once leaves %q", terminal, stderr.String())
+		}
+	}
+}
+
 // Where there is no terminal the status is a line now and then, where something is new.
 func TestPlainStatus(t *testing.T) {
 	var stderr bytes.Buffer

@@ -5,11 +5,13 @@ package wording
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"downbeat/cmd/internal/report/table"
 	"downbeat/model"
 	"downbeat/model/change"
 	"downbeat/solve"
+	"downbeat/solve/event"
 )
 
 // Headline is the answer in a line as the solver has it: the status, each objective with what
@@ -50,6 +52,15 @@ func VerdictLine(v *solve.Verdict) string {
 		}
 		return "feasible (a plan that meets every hard deadline was found and checked)"
 	}
+}
+
+// SettledLine says while the rest of an answer is sought what is settled of hard deadlines, and since when.
+func SettledLine(how *event.Settled, after time.Duration) string {
+	rest := "what follows is how tight it is"
+	if how.Status == model.Infeasible {
+		rest = "what follows is why, and what would help"
+	}
+	return fmt.Sprintf("%s%s after %.1fs; %s", how.Status, provedBy(how.Proof), after.Seconds(), rest)
 }
 
 // howProved says in brackets what backs an infeasibility.
