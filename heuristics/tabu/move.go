@@ -1,0 +1,196 @@
+package tabu
+
+// move takes a task to behind another on a machine.
+type move struct {
+	v, machine, behind int32
+	// estimate is the length of the longest path through the tasks that it moves, nearly.
+	estimate int32
+	// forbidden: an arc that it reverses, or its machine, was given up a short time ago.
+	forbidden bool
+}
+
+// hashed names an arc.
+func hashed(u, v int32) uint64 {
+	h := (uint64(uint32(u))<<32 | uint64(uint32(v)) + 1) * 0x9e3779b97f4a7c15
+	h ^= h >> 29
+	h *= 0xbf58476d1ce4e5b9
+	return h ^ h>>32
+}
+
+// apart reports that no path leads from what waits for u by stages and jobs to v: an argument by times, which holds only
+// where they tell.
+func (g *graph) apart(u, v int32) bool {
+	if g.sh.arcs {
+		for _, w := range g.sh.after[u] {
+			if !g.unconnected(w, v) {
+				return false
+			}
+		}
+		return true
+	}
+	return g.unconnected(g.nodes[u].js, v)
+}
+
+// apartBefore reports that no path leads from u to what v waits for by stages and jobs.
+func (g *graph) apartBefore(u, v int32) bool {
+	if g.sh.arcs {
+		for _, w := range g.sh.before[v] {
+			if !g.unconnected(u, w) {
+				return false
+			}
+		}
+		return true
+	}
+	return g.unconnected(u, g.nodes[v].jp)
+}
+
+// unconnected reports that no path leads from u to v, or one of them is no task.
+func (g *graph) unconnected(u, v int32) bool {
+	if !g.isTask(u) || !g.isTask(v) {
+		return true
+	}
+	if u == v {
+		return false
+	}
+	x, y := &g.nodes[u], &g.nodes[v]
+	return g.at[u] > g.at[v] || x.head+x.length > y.head || x.tail < x.length+y.tail
+}
+
+// forward estimates taking u to behind v, which is after it on its machine (Balas and Vazacopoulos, 1998).
+func (s *Search) forward(u, v int32) move {
+	g, nodes := s.g, s.g.nodes
+	x := &nodes[u]
+	end := g.end(x.mp)
+	heads := s.heads[:0]
+	forbidden := false
+	for w := x.ms; ; w = nodes[w].ms {
+		h := max(end, g.ready(w))
+		heads = append(heads, h)
+		end = h + nodes[w].length
+		forbidden = forbidden || s.isForbidden(hashed(w, u))
+		if w == v {
+			break
+		}
+	}
+	tail := max(x.out, x.length+max(g.rest(u), nodes[nodes[v].ms].tail))
+	estimate := max(end, g.ready(u)) + tail
+	for i, w := len(heads)-1, v; i >= 0; i, w = i-1, nodes[w].mp {
+		tail = max(nodes[w].out, nodes[w].length+max(g.rest(w), tail))
+		estimate = max(estimate, heads[i]+tail)
+	}
+	s.heads = heads
+	return move{v: u, machine: x.machine, behind: v, estimate: estimate, forbidden: forbidden}
+}
+
+// backward estimates taking v to in front of u, which is before it on its machine.
+func (s *Search) backward(u, v int32) move {
+	g, nodes := s.g, s.g.nodes
+	x, front := &nodes[v], nodes[u].mp
+	head := max(g.ready(v), g.end(front))
+	end := head + x.length
+	heads := s.heads[:0]
+	forbidden := false
+	for w := u; w != v; w = nodes[w].ms {
+		h := max(end, g.ready(w))
+		heads = append(heads, h)
+		end = h + nodes[w].length
+		forbidden = forbidden || s.isForbidden(hashed(v, w))
+	}
+	tail, estimate := nodes[x.ms].tail, int32(uncounted)
+	for i, w := len(heads)-1, x.mp; i >= 0; i, w = i-1, nodes[w].mp {
+		tail = max(nodes[w].out, nodes[w].length+max(g.rest(w), tail))
+		estimate = max(estimate, heads[i]+tail)
+	}
+	tail = max(x.out, x.length+max(g.rest(v), tail))
+	s.heads = heads
+	return move{v: v, machine: x.machine, behind: front, estimate: max(estimate, head+tail), forbidden: forbidden}
+}
+
+// elsewhere names a task on a machine.
+func elsewhere(v, machine int32) uint64 { return hashed(-1-v, machine) }
+
+// collect lists the moves on a critical path.
+func (s *Search) collect() {
+	s.moves = s.moves[:0]
+	s.path = s.g.critical(s.path[:0], s.rng)
+	for i := 0; i < len(s.path); {
+		j := i + 1
+		for j < len(s.path) && s.g.nodes[s.path[j]].machine == s.g.nodes[s.path[i]].machine && s.g.nodes[s.path[j]].mp == s.path[j-1] {
+			j++
+		}
+		s.inBlock(s.path[i:j])
+		i = j
+	}
+	if s.flexible {
+		for _, v := range s.path {
+			s.toOthers(v)
+		}
+	}
+}
+
+// inBlock lists the moves N7 of a critical block.
+func (s *Search) inBlock(block []int32) {
+	g, last := s.g, len(block)-1
+	if last == 0 {
+		return
+	}
+	front, back := block[0], block[last]
+	// Of what starts at the very beginning none is better in front, of what the end follows none behind.
+	if g.nodes[front].head > s.begin {
+		for _, v := range block[1:] {
+			if g.apartBefore(front, v) {
+				s.moves = append(s.moves, s.backward(front, v))
+			}
+		}
+	}
+	if s.uneven || g.nodes[back].tail > g.nodes[back].out {
+		for _, u := range block[:last] {
+			if (u != front || last > 1 || g.nodes[front].head <= s.begin) && g.apart(u, back) {
+				s.moves = append(s.moves, s.forward(u, back))
+			}
+		}
+	}
+	for _, v := range block[1:max(1, last)] {
+		if g.apart(front, v) {
+			s.moves = append(s.moves, s.forward(front, v))
+		}
+	}
+	for _, u := range block[1:max(1, last)] {
+		if g.apartBefore(u, back) {
+			s.moves = append(s.moves, s.backward(u, back))
+		}
+	}
+}
+
+// toOthers lists moves of a task to other machines. Of the places on a machine those between what ends later than the
+// task is ready and what has more behind it than the task has are enough (Mastrolilli and Gambardella, 2000).
+func (s *Search) toOthers(v int32) {
+	g := s.g
+	x := &g.nodes[v]
+	ready, rest := g.ready(v), g.rest(v)
+	for _, o := range g.sh.options[v] {
+		if o.machine == x.machine {
+			continue
+		}
+		out := int32(uncounted)
+		if d := g.sh.delivery[v]; d > uncounted {
+			out = o.run + d
+		}
+		forbidden := s.isForbidden(elsewhere(v, o.machine))
+		for y := g.nodes[g.first(o.machine)].mp; ; y = g.nodes[y].mp {
+			next := g.nodes[y].ms
+			if g.isTask(next) && !g.apartBefore(next, v) {
+				break
+			}
+			end := g.end(y)
+			if g.isTask(y) && (end > ready && g.nodes[y].tail <= rest || !g.apart(v, y)) {
+				continue // further in front it is no worse, or it is behind what waits for the task
+			}
+			estimate := max(ready, end) + max(out, o.length+max(rest, g.nodes[next].tail))
+			s.moves = append(s.moves, move{v: v, machine: o.machine, behind: y, estimate: estimate, forbidden: forbidden})
+			if end <= ready || !g.isTask(y) {
+				break
+			}
+		}
+	}
+}

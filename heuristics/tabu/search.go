@@ -1,0 +1,302 @@
+package tabu
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+
+	"downbeat/model"
+)
+
+const (
+	// population is how many solutions are kept to go on from.
+	population = 16
+	// patience is how many moves in a row may bring nothing better before a trajectory ends, trial
+	// that of a short one, by which candidates of a path are told apart.
+	patience, trial = 4_000, 500
+	// candidates are tried of each path.
+	candidates = 5
+	// leastTenure is for how many moves at least an arc that was given up does not come back: half as many at most are
+	// added by chance, and some where machines have many tasks.
+	leastTenure = 8
+	// recent is how many forbidden moves are remembered, a power of two.
+	recent = 1 << 12
+	// looked is how many heads and tails a move that is looked at takes as long as.
+	looked = 4
+	// pollEvery moves the context is asked whether to end.
+	pollEvery = 64
+)
+
+// Search is a search that goes on from slice to slice. Not safe for concurrent use.
+type Search struct {
+	sh   *shop
+	g    *graph
+	rng  *rand.Rand
+	path []int32
+	// heads and moves are room for what is looked at of a move, and for all that there are.
+	heads []int32
+	moves []move
+	ties  []int32
+	// begin is when nothing starts before; flexible: tasks have a choice of machines; uneven: it hangs
+	// on the task how much is left after its end.
+	begin            int32
+	flexible, uneven bool
+	// forbidden are names of what moves may not lead to, and until which move; tenure is for how long at least.
+	forbidden  [recent]ban
+	tenure     int64
+	made, work int64
+	// improved is how many had been made when the best solution was found.
+	improved int64
+	// best is the shortest solution of all, elite those kept, found the best of the trajectory, which has
+	// been made so many moves since.
+	best  int32
+	elite []*solution
+	found *solution
+	stale int
+	// running: a trajectory is under way. A generation has tried so many candidates between its parents, of which chosen
+	// is the best; -1 stands for none.
+	running bool
+	tried   int
+	parents [2]*solution
+	chosen  *solution
+	// wanted are plans from elsewhere that are not yet taken into account.
+	wanted []*solution
+	// near is the distance up to which two solutions are as good as one; failed generations in a row brought nothing new.
+	near, failed int
+	// child, placed and after are room and figures for new solutions.
+	child  *solution
+	placed []bool
+	after  []int32
+}
+
+type ban struct {
+	hash  uint64
+	until int64
+}
+
+// New prepares a search, which Treats allows. Equal seeds give equal choices.
+func New(js *model.JobSet, o model.Objective, seed uint64) *Search {
+	sh := newShop(js, o)
+	n := len(js.Tasks)
+	s := &Search{sh: sh, g: newGraph(sh), rng: rand.New(rand.NewPCG(seed, 7)), best: maxTime, tried: -1}
+	s.begin = maxTime
+	for k := range sh.slaves {
+		s.begin = min(s.begin, int32(js.Slaves[sh.slaves[k]].FirstBeat))
+	}
+	for v := range n {
+		s.flexible = s.flexible || len(sh.options[v]) > 1
+	}
+	for _, v := range s.g.ends {
+		s.uneven = s.uneven || sh.delivery[v] != sh.delivery[s.g.ends[0]]
+	}
+	s.uneven = s.uneven || js.Heartbeat > 1
+	s.tenure = leastTenure + int64(n/len(sh.slaves)/len(sh.slaves))
+	s.found, s.chosen, s.child = s.blank(), s.blank(), s.blank()
+	s.placed = make([]bool, n)
+	s.near = int(alike * float64(n) * float64(n/len(sh.slaves)) / 4)
+	return s
+}
+
+func (s *Search) blank() *solution {
+	n := len(s.sh.js.Tasks)
+	return &solution{order: make([]int32, n), machine: make([]int32, n), length: maxTime}
+}
+
+// Best is the value of the best plan so far.
+func (s *Search) Best() int64 { return s.sh.value(s.best) }
+
+// Work is a measure of the work done: what heads and tails were worked out for, tasks, and so many for each move looked at.
+func (s *Search) Work() int64 { return s.work }
+
+// Moves is how many moves were made.
+func (s *Search) Moves() int64 { return s.made }
+
+// Improved is how many moves were made when the best plan so far was found.
+func (s *Search) Improved() int64 { return s.improved }
+
+// Consider takes a valid complete schedule into account: the search goes on from it, too.
+func (s *Search) Consider(plan model.Schedule) {
+	s.wanted = append(s.wanted, s.sh.solutionOf(plan))
+}
+
+// Run does about so much work, or until ctx is done, and offers each plan that is better than all before.
+func (s *Search) Run(ctx context.Context, work int64, offer func(model.Schedule)) {
+	for end := s.work + work; s.work < end; {
+		if !s.running {
+			s.begins(offer)
+		}
+		limit := patience
+		if s.tried >= 0 && s.tried < candidates {
+			limit = trial
+		}
+		for ; s.stale < limit && s.work < end; s.stale++ {
+			if s.made%pollEvery == 0 && ctx.Err() != nil {
+				return
+			}
+			if !s.step() {
+				s.stale = limit
+				break
+			}
+			s.took(offer)
+		}
+		if s.stale >= limit {
+			s.ends()
+		}
+	}
+}
+
+// took looks at where a trajectory has come to.
+func (s *Search) took(offer func(model.Schedule)) {
+	length := s.g.longest()
+	if length >= s.found.length {
+		return
+	}
+	s.g.save(s.found)
+	s.stale = 0
+	if length < s.best {
+		s.best, s.improved = length, s.made
+		offer(s.sh.plan(s.g))
+	}
+}
+
+// begins loads the solution that the next trajectory starts from.
+func (s *Search) begins(offer func(model.Schedule)) {
+	var from *solution
+	switch {
+	case len(s.wanted) > 0 && s.tried < 0:
+		from, s.wanted = s.wanted[0], s.wanted[1:]
+	case len(s.elite) < population && s.tried < 0:
+		from = s.random()
+	case s.tried < candidates:
+		if s.tried < 0 {
+			s.tried, s.chosen.length = 0, maxTime
+			s.choose()
+		}
+		from = s.between()
+	default:
+		from = s.chosen
+	}
+	s.g.load(from)
+	s.found.length, s.running = maxTime, true
+	s.took(offer)
+}
+
+// ends takes what a trajectory came to.
+func (s *Search) ends() {
+	s.running = false
+	switch {
+	case s.tried >= 0 && s.tried < candidates:
+		s.tried++
+		if s.found.length < s.chosen.length {
+			s.chosen.set(s.found)
+		}
+	default:
+		s.tried = -1
+		s.keep()
+	}
+}
+
+// step makes the best move that is not forbidden, or leads to a better solution than the trajectory has had; where all
+// are, one by chance. It is false where there is none, which proves the solution optimal where tasks have no choice.
+func (s *Search) step() bool {
+	s.collect()
+	s.work += int64(len(s.g.order) + looked*len(s.moves))
+	if len(s.moves) == 0 {
+		return false
+	}
+	best := int32(1 << 30)
+	s.ties = s.ties[:0]
+	for i := range s.moves {
+		m := &s.moves[i]
+		if m.estimate > best || m.estimate >= s.found.length && m.forbidden {
+			continue
+		}
+		if m.estimate < best {
+			best = m.estimate
+			s.ties = s.ties[:0]
+		}
+		s.ties = append(s.ties, int32(i))
+	}
+	pick := 0
+	switch {
+	case len(s.ties) == 1:
+		pick = int(s.ties[0])
+	case len(s.ties) > 1:
+		pick = int(s.ties[s.rng.IntN(len(s.ties))])
+	default:
+		pick = s.rng.IntN(len(s.moves))
+	}
+	s.make(&s.moves[pick])
+	return true
+}
+
+// make makes a move, and forbids to undo it for a while.
+func (s *Search) make(m *move) {
+	g := s.g
+	x := &g.nodes[m.v]
+	switch y := m.behind; {
+	case x.machine != m.machine:
+		s.forbid(elsewhere(m.v, x.machine))
+	case g.isTask(y) && g.nodes[y].head >= x.head:
+		for w := m.v; w != y; {
+			w = g.nodes[w].ms
+			s.forbid(hashed(m.v, w))
+		}
+	default:
+		for w := x.mp; w != y; w = g.nodes[w].mp {
+			s.forbid(hashed(w, m.v))
+		}
+	}
+	if !g.move(m.v, m.machine, m.behind) {
+		panic("tabu: a move that closes a cycle") // times told that it does not
+	}
+	s.made++
+}
+
+func (s *Search) forbid(hash uint64) {
+	s.forbidden[hash&(recent-1)] = ban{hash, s.made + s.tenure + s.rng.Int64N(s.tenure/2+1)}
+}
+
+func (s *Search) isForbidden(hash uint64) bool {
+	b := &s.forbidden[hash&(recent-1)]
+	return b.hash == hash && b.until > s.made
+}
+
+// critical lists a critical path, from its first task to its last, where there are several by chance.
+func (g *graph) critical(path []int32, rng *rand.Rand) []int32 {
+	longest, seen := g.longest(), 0
+	v := int32(-1)
+	for _, u := range g.ends {
+		if g.nodes[u].head+g.nodes[u].out == longest {
+			if seen++; seen == 1 || rng.IntN(seen) == 0 {
+				v = u
+			}
+		}
+	}
+	for v >= 0 {
+		path = append(path, v)
+		v = g.before(v, rng)
+	}
+	slices.Reverse(path)
+	return path
+}
+
+// before is a task before one on a critical path, -1 if it is the first.
+func (g *graph) before(v int32, rng *rand.Rand) int32 {
+	x := &g.nodes[v]
+	by := int32(-1)
+	if g.isTask(x.mp) && g.end(x.mp) == x.head {
+		by = x.mp
+	}
+	if g.isTask(x.jp) && g.end(x.jp) == x.head && (by < 0 || rng.IntN(2) == 0) {
+		by = x.jp
+	}
+	if g.sh.arcs {
+		for _, u := range g.sh.before[v] {
+			if g.end(u) == x.head && (by < 0 || rng.IntN(2) == 0) {
+				by = u
+			}
+		}
+	}
+	return by
+}

@@ -1,0 +1,230 @@
+package tabu
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/oracle"
+	"downbeat/model"
+	"downbeat/model/check"
+	"downbeat/model/gen"
+)
+
+// shopOf draws a set that is a shop, of at most so many tasks: machines that tasks may choose between, of one or two
+// cores, with heartbeats and input where there is one slot, releases, due times and stages of several tasks.
+func shopOf(draw func(n int) int, tasks int) *model.JobSet {
+	js := &model.JobSet{Name: "shop", Heartbeat: model.Time(1 + draw(3)), Objectives: []model.Objective{model.Tardiness}}
+	slots := 1 + draw(2)
+	for range 2 + draw(2) {
+		js.Slaves = append(js.Slaves, model.Slave{Name: string(rune('a' + len(js.Slaves))), Cores: slots, Slots: slots})
+	}
+	for tasks > 0 {
+		job := model.Job{Name: string(rune('a' + len(js.Jobs))), Release: model.Time(draw(4)), Kind: model.BestEffort}
+		if draw(4) > 0 {
+			job.Kind, job.Deadline, job.Weight = model.Soft, model.Time(1+draw(8)), 1
+		}
+		if len(js.Jobs) > 0 && draw(4) == 0 {
+			job.After = []model.JobID{model.JobID(draw(len(js.Jobs)))}
+		}
+		for k := range 1 + draw(3) {
+			if tasks == 0 {
+				break
+			}
+			count := min(tasks, 1+draw(2))
+			tasks -= count
+			job.Stages = append(job.Stages, model.Stage{
+				Name: string(rune('a' + k)), Groups: []model.Group{{Count: count, Profile: profileOf(draw, len(js.Slaves), slots == 1)}},
+			})
+		}
+		js.Jobs = append(js.Jobs, job)
+	}
+	if err := js.Assemble(); err != nil {
+		panic(err)
+	}
+	return js
+}
+
+func profileOf(draw func(n int) int, slaves int, fetches bool) *model.Profile {
+	wcet, transfer := make([]model.Time, slaves), make([]model.Time, slaves)
+	wcet[draw(slaves)] = model.Time(1 + draw(6))
+	for i := range wcet {
+		if draw(2) == 0 {
+			wcet[i] = model.Time(1 + draw(6))
+		}
+		if fetches && wcet[i] > 0 {
+			transfer[i] = model.Time(draw(3))
+		}
+	}
+	return model.NewProfile(model.DenseRow(wcet), model.DenseRow(transfer))
+}
+
+var objectives = []model.Objective{model.Makespan, model.Tardiness}
+
+// TestFindsTheOptimum holds the search against exhaustive search.
+func TestFindsTheOptimum(t *testing.T) {
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 60, 3000)) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		js := shopOf(rng.IntN, 5)
+		for _, o := range objectives {
+			want, err := oracle.SolveFor(js, []model.Objective{o}, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := New(js, o, seed)
+			for range 20 {
+				if s.Run(context.Background(), 20_000, func(plan model.Schedule) { mustBe(t, js, plan, o, s.Best()) }); s.Best() == want.Values[0] {
+					break
+				}
+			}
+			if s.Best() != want.Values[0] {
+				t.Errorf("seed %d: %v %d, %d is the optimum", seed, o, s.Best(), want.Values[0])
+			}
+		}
+	}
+}
+
+// mustBe checks that a plan is valid and has the value that it is said to have.
+func mustBe(t *testing.T, js *model.JobSet, plan model.Schedule, o model.Objective, value int64) {
+	t.Helper()
+	if err := check.Schedule(js, plan, false).Err(); err != nil {
+		t.Fatal(err)
+	}
+	if got := js.Value(o, js.Finishes(plan)); got != value {
+		t.Fatalf("%v %d, said to be %d", o, got, value)
+	}
+}
+
+// TestMovesKeepTheGraph makes moves by chance: each that is listed closes no cycle, heads and tails are those of
+// a graph worked out from nothing, and so are estimates where they are exact; what lies between two solutions, or
+// comes from a plan, is one.
+func TestMovesKeepTheGraph(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		js := shopOf(func(n int) int { return rapid.IntRange(0, n-1).Draw(r, "choice") }, rapid.IntRange(2, 24).Draw(r, "tasks"))
+		o := objectives[rapid.IntRange(0, 1).Draw(r, "objective")]
+		s := New(js, o, rapid.Uint64().Draw(r, "seed"))
+		s.parents = [2]*solution{s.random().clone(), s.random().clone()}
+		fresh := newGraph(s.sh)
+		for range 4 {
+			s.g.load(s.between())
+			for range 8 {
+				if s.collect(); len(s.moves) == 0 {
+					break
+				}
+				m := s.moves[s.rng.IntN(len(s.moves))]
+				x := s.g.nodes[m.v]
+				neighbour, other := x.mp, x.machine != m.machine
+				adjacent := !other && s.g.isTask(x.mp) && m.behind == s.g.nodes[x.mp].mp
+				if !other && s.g.isTask(x.ms) && m.behind == x.ms {
+					neighbour, adjacent = x.ms, true
+				}
+				s.make(&m)
+				s.g.save(s.found)
+				fresh.load(s.found)
+				if !slices.Equal(fresh.nodes, s.g.nodes) {
+					r.Fatalf("heads, tails or links differ after %+v", m)
+				}
+				through := func(v int32) int32 { return s.g.nodes[v].head + s.g.nodes[v].tail }
+				if adjacent && max(through(m.v), through(neighbour)) != m.estimate || other && through(m.v) > m.estimate {
+					r.Fatalf("%+v: %d through it, %d through %d", m, through(m.v), through(neighbour), neighbour)
+				}
+				if s.g.longest() < through(m.v) {
+					r.Fatalf("%d is the longest path, %d that through %d", s.g.longest(), through(m.v), m.v)
+				}
+			}
+			plan := s.sh.plan(s.g)
+			if err := check.Schedule(js, plan, false).Err(); err != nil {
+				r.Fatal(err)
+			}
+			fresh.load(s.sh.solutionOf(plan))
+			if fresh.longest() > s.g.longest() {
+				r.Fatalf("%d from a plan of %d", fresh.longest(), s.g.longest())
+			}
+		}
+	})
+}
+
+// TestSlicesMakeNoDifference: work in slices comes to the same as in one piece, and a search heeds its context.
+func TestSlicesMakeNoDifference(t *testing.T) {
+	js, _, _ := gen.Family("jobshop-8x6", 3)
+	whole, slice := New(js, model.Makespan, 5), New(js, model.Makespan, 5)
+	var plans [2]model.Schedule
+	whole.Run(context.Background(), 3_000_000, func(plan model.Schedule) { plans[0] = plan })
+	for slice.Work() < 3_000_000 {
+		slice.Run(context.Background(), min(70_000, 3_000_000-slice.Work()), func(plan model.Schedule) { plans[1] = plan })
+	}
+	if !slices.Equal(plans[0], plans[1]) || whole.Work() != slice.Work() {
+		t.Errorf("%d in one piece, %d in slices", whole.Best(), slice.Best())
+	}
+	mustBe(t, js, plans[0], model.Makespan, whole.Best())
+	ctx := testkit.After(context.Background(), 3)
+	whole.Run(ctx, 1<<60, func(model.Schedule) {})
+	if ctx.Err() == nil {
+		t.Error("it ended by itself")
+	}
+}
+
+// TestTreatsShopsOnly: what ties tasks to each other in ways that it does not know is not for it.
+func TestTreatsShopsOnly(t *testing.T) {
+	shop, _, _ := gen.Family("jobshop-4x3", 1)
+	for _, c := range []struct {
+		what   string
+		change func(js *model.JobSet)
+		want   bool
+	}{
+		{"a job shop", func(*model.JobSet) {}, true},
+		{"heartbeats", func(js *model.JobSet) {
+			js.Heartbeat = 3
+			for i := range js.Slaves {
+				js.Slaves[i].Slots = 1
+			}
+		}, true},
+		{"slots to wait in, and heartbeats", func(js *model.JobSet) { js.Heartbeat, js.Slaves[0].Slots = 3, 2 }, false},
+		{"heartbeats out of step", func(js *model.JobSet) { js.Heartbeat, js.Slaves[1].FirstBeat = 3, 1 }, false},
+		{"an absence", func(js *model.JobSet) { js.Slaves[0].Down = []model.Interval{{Start: 3, End: 5}} }, false},
+		{"fifo", func(js *model.JobSet) { js.FIFO = true }, false},
+		{"a hard job", func(js *model.JobSet) { js.Jobs[0].Kind, js.Jobs[0].Deadline = model.Hard, 1000 }, false},
+		{"tasks that are apart", func(js *model.JobSet) {
+			st := &js.Jobs[0].Stages[0]
+			st.Groups = []model.Group{{Count: 2, Profile: model.NewProfile(model.ConstRow(len(js.Slaves), 4), model.ConstRow(len(js.Slaves), 0))}}
+			st.Apart = true
+		}, false},
+	} {
+		js := *shop
+		js.Slaves, js.Jobs = slices.Clone(shop.Slaves), slices.Clone(shop.Jobs)
+		js.Jobs[0].Stages = slices.Clone(shop.Jobs[0].Stages)
+		c.change(&js)
+		if err := js.Assemble(); err != nil {
+			t.Fatal(err)
+		}
+		if got := Treats(&js, []model.Objective{model.Makespan}); got != c.want {
+			t.Errorf("%s: %v", c.what, got)
+		}
+	}
+	if Treats(shop, []model.Objective{model.Misses}) || Treats(shop, []model.Objective{model.Makespan, model.Tardiness}) {
+		t.Error("it treats what it does not know")
+	}
+}
+
+// BenchmarkMove measures moves of a job shop and of one whose machines are two of each kind; a move takes what is
+// reported per move.
+func BenchmarkMove(b *testing.B) {
+	for _, cores := range []int{1, 2} {
+		b.Run("cores="+string(rune('0'+cores)), func(b *testing.B) {
+			js, _, _ := gen.Family("jobshop-15x15", 1)
+			for i := range js.Slaves {
+				js.Slaves[i].Cores, js.Slaves[i].Slots = cores, cores
+			}
+			s := New(js, model.Makespan, 1)
+			for b.Loop() {
+				s.Run(context.Background(), 1_000_000, func(model.Schedule) {})
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(s.made), "ns/move")
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(s.work), "ns/work")
+		})
+	}
+}

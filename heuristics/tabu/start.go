@@ -1,0 +1,120 @@
+package tabu
+
+import (
+	"cmp"
+	"slices"
+
+	"downbeat/model"
+)
+
+// random is a solution to begin with, by Giffler and Thompson (1960): of the tasks that could begin on a machine before
+// any can end there, one that has much after it comes first, or by chance another.
+func (s *Search) random() *solution {
+	sh, a := s.sh, s.child
+	n := len(a.order)
+	if s.after == nil {
+		s.after = sh.remainders()
+	}
+	waits, ready := make([]int, n), slices.Clone(sh.release)
+	free := make([]int32, len(sh.slaves))
+	for k := range free {
+		free[k] = int32(sh.js.Slaves[sh.slaves[k]].FirstBeat)
+	}
+	var open []int32
+	for v := range n {
+		if waits[v] = len(sh.before[v]); waits[v] == 0 {
+			open = append(open, int32(v))
+		}
+	}
+	chance := s.rng.Float64()
+	for i := range n {
+		machine, end := int32(0), int32(maxTime)
+		for _, v := range open {
+			for _, o := range sh.options[v] {
+				if e := max(ready[v], free[o.machine]) + o.length; e < end {
+					machine, end = o.machine, e
+				}
+			}
+		}
+		pick, most := -1, 0.0
+		for k, v := range open {
+			o, can := sh.on(v, machine)
+			if !can || max(ready[v], free[machine]) >= end || len(sh.options[v]) > 1 && max(ready[v], free[machine])+o.length > end+o.length/2 {
+				continue
+			}
+			if key := float64(s.after[v]) * (1 - chance*s.rng.Float64()); pick < 0 || key > most {
+				pick, most = k, key
+			}
+		}
+		v := open[pick]
+		open = slices.Delete(open, pick, pick+1)
+		a.order[i], a.machine[v] = v, machine
+		o, _ := sh.on(v, machine)
+		free[machine] = max(ready[v], free[machine]) + o.length
+		for _, u := range sh.after[v] {
+			ready[u] = max(ready[u], free[machine])
+			if waits[u]--; waits[u] == 0 {
+				open = append(open, u)
+			}
+		}
+	}
+	return a
+}
+
+// remainders is the longest path from each task to the end where every task is alone on the fastest of its machines.
+func (sh *shop) remainders() []int32 {
+	order := make([]int32, len(sh.rank))
+	for v, r := range sh.rank {
+		order[r] = int32(v)
+	}
+	after := make([]int32, len(order))
+	for i := len(order) - 1; i >= 0; i-- {
+		v := order[i]
+		o := slices.MinFunc(sh.options[v], func(a, b option) int { return int(a.length - b.length) })
+		after[v] = max(o.length, o.run+sh.delivery[v])
+		for _, u := range sh.after[v] {
+			after[v] = max(after[v], o.length+after[u])
+		}
+	}
+	return after
+}
+
+// solutionOf is a plan as a solution.
+func (sh *shop) solutionOf(plan model.Schedule) *solution {
+	js := sh.js
+	n := len(plan)
+	a := &solution{order: make([]int32, n), machine: make([]int32, n), length: maxTime}
+	for v := range a.order {
+		a.order[v] = int32(v)
+	}
+	slices.SortFunc(a.order, func(u, v int32) int {
+		return cmp.Or(cmp.Compare(plan[u].Start, plan[v].Start), cmp.Compare(sh.rank[u], sh.rank[v]))
+	})
+	free := make([]model.Time, len(sh.slaves))
+	for _, v := range a.order {
+		p := plan[v]
+		// The machine of the slave that is free last, before the task takes it.
+		k := sh.first[p.Slave]
+		for o := k + 1; o < sh.first[p.Slave+1]; o++ {
+			if free[o] <= p.Start && (free[k] > p.Start || free[o] > free[k]) {
+				k = o
+			}
+		}
+		a.machine[v] = k
+		free[k] = js.Finish(model.TaskID(v), p)
+	}
+	return a
+}
+
+// plan is the schedule of a graph.
+func (sh *shop) plan(g *graph) model.Schedule {
+	plan := model.NewSchedule(len(sh.js.Tasks))
+	for v := range plan {
+		x := &g.nodes[v]
+		s := sh.slaves[x.machine]
+		at := model.Time(x.head)
+		beat, _ := sh.js.BeatAtOrBefore(s, at)
+		plan[v] = model.Placement{Slave: s, Beat: beat, Fetch: at, Start: at + sh.js.Tasks[v].Transfer(s)}
+	}
+	return plan
+}

@@ -1,0 +1,57 @@
+package strategy_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"downbeat/internal/testkit/worktest"
+	"downbeat/model"
+	"downbeat/model/gen"
+	"downbeat/solve/budget"
+	"downbeat/solve/portfolio"
+	"downbeat/solve/strategy"
+)
+
+// TestTabuSearchBeatsListsAndRepeats: on a budget it comes to the same each time, far below what lists come to with as much;
+// it goes on from what others have found, and heeds its context.
+func TestTabuSearchBeatsListsAndRepeats(t *testing.T) {
+	js, _, err := gen.Family("jobshop-15x10", 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const budgeted = 400
+	lists := worktest.On(js, model.Makespan)
+	strategy.Construct(context.Background(), lists.Incumbent, 1, budgeted)
+	var plans [2]model.Schedule
+	for k := range plans {
+		w := worktest.On(js, model.Makespan)
+		if !strategy.TabuSearch.AppliesTo(w) {
+			t.Fatal("it does not apply to a job shop")
+		}
+		strategy.FirstPlan(context.Background(), w.Incumbent, 1)
+		ctx, stop := budget.With(context.Background(), budgeted)
+		s := strategy.TabuSearch.Begin(w, 1)
+		for round := 0; ctx.Err() == nil; round++ {
+			if out := s.Run(ctx, portfolio.Slice{Round: round, Units: 1}); out != portfolio.Open {
+				t.Fatalf("outcome %v", out)
+			}
+		}
+		stop()
+		if plans[k] = w.Best(); w.Err() != nil || worktest.Value(w)*100 > worktest.Value(lists)*97 {
+			t.Errorf("%d, lists %d: %v", worktest.Value(w), worktest.Value(lists), w.Err())
+		}
+	}
+	if !slices.Equal(plans[0], plans[1]) {
+		t.Error("two runs differ")
+	}
+	w := worktest.On(js, model.Makespan)
+	w.Offer(plans[0])
+	ctx, stop := budget.With(context.Background(), 40)
+	defer stop()
+	before := worktest.Value(w)
+	strategy.TabuSearch.Begin(w, 2).Run(ctx, portfolio.Slice{})
+	if worktest.Value(w) > before || ctx.Err() == nil {
+		t.Errorf("%d after %d, %v", worktest.Value(w), before, ctx.Err())
+	}
+}
