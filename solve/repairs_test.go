@@ -246,7 +246,7 @@ func (x *truth) covers(have, c model.Change) bool {
 func TestBracketsHold(t *testing.T) {
 	testkit.OneGoroutine(t)
 	open, sets := 0, 0
-	for seed := range testkit.Seeds(t, testkit.Tiny(t, 300, 20_000)) {
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 300, 5000)) {
 		js := gen.Tiny(3_000_000 + seed)
 		squeeze(t, js, model.Time(1+seed%4))
 		v, err := Check(t.Context(), js, Options{Seed: seed, Budget: 30 << (seed % 5)})
