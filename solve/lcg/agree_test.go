@@ -60,6 +60,23 @@ func TestCoupledAgreesWithExhaustiveSearch(t *testing.T) {
 	agreeOn(t, testkit.Tiny(t, 600, 1000), coupledTiny)
 }
 
+// TestInTurnAgreesWithExhaustiveSearch: so it is where tasks hold a core one after the other, as in job shops.
+func TestInTurnAgreesWithExhaustiveSearch(t *testing.T) {
+	agreeOn(t, testkit.Tiny(t, 200, 4000), inTurnTiny)
+}
+
+// inTurnTiny is a tiny set of slaves with one core, to each of which most tasks are confined.
+func inTurnTiny(seed uint64) *model.JobSet {
+	k := gen.TinyKnobs()
+	if seed%2 == 1 {
+		k = gen.TodayKnobs()
+	}
+	k.Cores, k.Slaves, k.Barred, k.SpareSlots.Hi = gen.Range{Lo: 1, Hi: 1}, gen.Range{Lo: 1, Hi: 2}, 0.6, 3
+	js, _ := gen.Random(k, 7_000_000+seed)
+	js.FIFO = false
+	return js
+}
+
 // coupledTiny is a tiny set with pools, caps, gangs and tasks that are apart, of every other seed with
 // what clusters of today have.
 func coupledTiny(seed uint64) *model.JobSet {

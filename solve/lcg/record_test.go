@@ -89,6 +89,7 @@ func TestRefutationsAreAccepted(t *testing.T) {
 		"today small":   func(seed uint64) *model.JobSet { return small(2*seed+1, 8+int(seed%7)) },
 		"taken":         func(seed uint64) *model.JobSet { return taken(small(seed, 8+int(seed%7)), seed) },
 		"three times":   func(seed uint64) *model.JobSet { return threeTimes(t, seed) },
+		"in turn":       inTurnTiny,
 		"coupled tiny":  coupledTiny,
 		"coupled small": func(seed uint64) *model.JobSet { return coupledSmall(seed) },
 	} {
@@ -120,14 +121,17 @@ func TestRefutationsAreAccepted(t *testing.T) {
 	}
 }
 
-// TestSecondOpinion: what is refuted of sets with pools, caps, gangs and tasks that are apart is accepted by
-// both checkers.
+// TestSecondOpinion: what is refuted of sets with pools, caps, gangs and tasks that are apart, and of those that
+// hold cores in turn, is accepted by both checkers.
 func TestSecondOpinion(t *testing.T) {
 	var samples []secondopinion.Sample
 	for seed := range uint64(secondopinion.Count(30, 600)) {
 		js := coupledTiny(seed)
-		if seed%3 == 0 {
+		switch seed % 3 {
+		case 0:
 			js = coupledSmall(seed)
+		case 1:
+			js = inTurnTiny(seed)
 		}
 		rng := rand.New(rand.NewPCG(seed, 15))
 		a, file, err := recorded(js, tightLimits(js, rng), lcg.Options{Seed: seed}, map[string]int{})
@@ -158,7 +162,7 @@ func TestWrongPropagatorsAreCaught(t *testing.T) {
 		first     uint64 // seed
 	}{
 		{"task", model.Makespan, 0}, {"stage", model.Makespan, 0}, {"cap", model.Makespan, 0},
-		{"push", model.Makespan, 137}, {"energy", model.Makespan, 13}, {"order", model.Tardiness, 20},
+		{"push", model.Makespan, 137}, {"energy", model.Makespan, 13}, {"disjunctive", model.Makespan, 0}, {"order", model.Tardiness, 20},
 		{"job", model.WeightedTardiness, 16}, {"weighted", model.WeightedTardiness, 16},
 		{"misses", model.Misses, 32}, {"hard-misses", model.HardMisses, 31},
 		{"pool", model.Makespan, 4}, {"pool-push", model.Misses, 534},

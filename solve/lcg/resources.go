@@ -12,6 +12,9 @@ func (p *problem) addResources() {
 	for s := range model.SlaveID(len(p.JS.Slaves)) {
 		for _, supply := range p.Supplies[s] {
 			r := p.resource(s, supply)
+			if inTurn(&r) && p.mostlySettled(r.tasks) && p.postDisjunctive(r, int(s), int(supply.Resource)) {
+				continue
+			}
 			p.because("cap", int(s), int(supply.Resource))
 			if postTimeTable(p.Solver, r) && r.tasks[0].from == r.tasks[0].to && p.mostlySettled(r.tasks) && equalNeeds(r.tasks) {
 				p.because("energy", int(s), int(supply.Resource))
@@ -19,6 +22,12 @@ func (p *problem) addResources() {
 			}
 		}
 	}
+}
+
+// inTurn reports whether no two of several tasks hold a resource at once, each for a time that is known.
+func inTurn(r *resource) bool {
+	return len(r.tasks) > 1 && 2*r.tasks[0].need > r.capacity &&
+		!slices.ContainsFunc(r.tasks, func(u optionalTask) bool { return u.from != u.to })
 }
 
 // resource is what a slave has of a resource, with the tasks that may hold it

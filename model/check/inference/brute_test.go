@@ -563,7 +563,7 @@ func (s *set) drawInference(c *checker, id int) string {
 		}
 		return at
 	}
-	names := []string{"task", "stage", "job", "cap", "cap", "cap", "push", "push", "push", "energy", "energy", "misses", "hard-misses", "weighted", "order", "first", "used", "cut", "prices"}
+	names := []string{"task", "stage", "job", "cap", "cap", "cap", "push", "push", "push", "energy", "energy", "disjunctive", "disjunctive", "misses", "hard-misses", "weighted", "order", "first", "used", "cut", "prices"}
 	if len(s.js.Shared()) > 0 && s.rng.IntN(2) == 0 {
 		names = []string{"pool", "pool", "pool-push", "pool-push", "pool-energy"}
 	}
@@ -589,6 +589,8 @@ func (s *set) drawInference(c *checker, id int) string {
 	case "energy":
 		a := s.rng.IntN(6)
 		return fmt.Sprintf("energy %d %d %d %d", j, r, a, a+1+s.rng.IntN(8))
+	case "disjunctive":
+		return fmt.Sprintf("disjunctive %d %d %d", j, r, t)
 	case "pool":
 		return fmt.Sprintf("pool %d %d", s.drawLimit(c, t), s.rng.IntN(12))
 	case "pool-push":

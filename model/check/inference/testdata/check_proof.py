@@ -846,6 +846,34 @@ def rule_energy(state, args):
     return total > js.units(s, r) * (b - a)
 
 
+def rule_disjunctive(state, args):
+    s, r, t = args
+    js = state.js
+    check_resource(js, s, r)
+    sure = sure_on(state, s)
+    if None in sure.values():
+        return True
+    window = {}  # when each can begin, and how long it holds r
+    for u, (lo_r, hi_r, lo_s, hi_s) in sure.items():
+        length, lo, hi = js.tasks[u].run[s], lo_s, hi_s
+        if held(r) != RUN:
+            length, lo, hi = js.tasks[u].fetch[s] + (length if held(r) == STAY else 0), lo_r, hi_r
+        if length > 0 and 2 * js.needs(u, s, r) > js.units(s, r):
+            window[u] = lo, hi, length
+    if t not in window:
+        return False
+    first, last, length = window.pop(t)
+    end = -NEVER
+    for lo, hi, run in sorted(window.values()):
+        if first + length > hi:  # it cannot come after t
+            end = max(end, lo) + run
+    begin = NEVER
+    for lo, hi, run in sorted(window.values(), key=lambda w: -w[1] - w[2]):
+        if lo + run > last:  # it cannot come before t
+            begin = min(begin, hi + run) - run
+    return end > last or begin < first + length
+
+
 def limit_of(js, n):
     need(n in js.limits, f"there is no limit {n}")
     return js.limits[n]
@@ -982,12 +1010,12 @@ def rule_cut(state, args):
 
 
 RULES = {"task": rule_task, "stage": rule_stage, "job": rule_job, "cap": rule_cap, "push": rule_push,
-         "energy": rule_energy, "pool": rule_pool, "pool-push": rule_pool_push, "pool-energy": rule_pool_energy,
+         "energy": rule_energy, "disjunctive": rule_disjunctive, "pool": rule_pool, "pool-push": rule_pool_push, "pool-energy": rule_pool_energy,
          "apart": rule_apart, "misses": rule_misses, "hard-misses": rule_hard_misses,
          "weighted": rule_weighted, "order": rule_order, "first": rule_first, "used": rule_used, "cut": rule_cut}
 
 # What the arguments of each rule are; the last kind goes for all that follow.
-ARGS = {"task": "t", "stage": "k", "job": "i", "cap": "srp", "push": "tsrp", "energy": "srpp", "misses": "",
+ARGS = {"task": "t", "stage": "k", "job": "i", "cap": "srp", "push": "tsrp", "energy": "srpp", "disjunctive": "srt", "misses": "",
         "pool": "lp", "pool-push": "tlp", "pool-energy": "lpp", "apart": "k",
         "hard-misses": "", "weighted": "", "order": "tt", "first": "tss", "used": "ts", "cut": "q", "prices": "m"}
 
