@@ -92,7 +92,8 @@ var table = []row{
 	{objective, usual, large, 0, strategy.GuidedLists, 0, each(20, 8)},
 	{times, usual, 0, 0, strategy.Packing, 0, each(16)},
 	{objective, usual, large, 0, strategy.PoolMultipliers, 0, each(12)},
-	{times, usual, 0, 0, strategy.TabuSearch, 0, each(8, 24)},
+	{times, usual, 0, 0, strategy.TabuSearch, 0, each(16, 32)},
+	{times, usual, 0, 0, strategy.Justification, 0, each(16, 32)},
 
 	// The bound, and for a single worker the plan. In its round 0 are the bounds, in each round
 	// after a question, more for the bounds, list scheduling and neighbourhoods. Where the first

@@ -1,5 +1,7 @@
 package tabu
 
+import "downbeat/heuristics"
+
 // move takes a task to behind another on a machine.
 type move struct {
 	v, machine, behind int32
@@ -20,8 +22,8 @@ func hashed(u, v int32) uint64 {
 // apart reports that no path leads from what waits for u by stages and jobs to v: an argument by times, which holds only
 // where they tell.
 func (g *graph) apart(u, v int32) bool {
-	if g.sh.arcs {
-		for _, w := range g.sh.after[u] {
+	if !g.sh.Chain {
+		for _, w := range g.sh.After[u] {
 			if !g.unconnected(w, v) {
 				return false
 			}
@@ -33,8 +35,8 @@ func (g *graph) apart(u, v int32) bool {
 
 // apartBefore reports that no path leads from u to what v waits for by stages and jobs.
 func (g *graph) apartBefore(u, v int32) bool {
-	if g.sh.arcs {
-		for _, w := range g.sh.before[v] {
+	if !g.sh.Chain {
+		for _, w := range g.sh.Before[v] {
 			if !g.unconnected(u, w) {
 				return false
 			}
@@ -96,7 +98,7 @@ func (s *Search) backward(u, v int32) move {
 		end = h + nodes[w].length
 		forbidden = forbidden || s.isForbidden(hashed(v, w))
 	}
-	tail, estimate := nodes[x.ms].tail, int32(uncounted)
+	tail, estimate := nodes[x.ms].tail, int32(heuristics.Uncounted)
 	for i, w := len(heads)-1, x.mp; i >= 0; i, w = i-1, nodes[w].mp {
 		tail = max(nodes[w].out, nodes[w].length+max(g.rest(w), tail))
 		estimate = max(estimate, heads[i]+tail)
@@ -172,8 +174,8 @@ func (s *Search) toOthers(v int32) {
 		if o.machine == x.machine {
 			continue
 		}
-		out := int32(uncounted)
-		if d := g.sh.delivery[v]; d > uncounted {
+		out := int32(heuristics.Uncounted)
+		if d := g.sh.Delivery[v]; d > heuristics.Uncounted {
 			out = o.run + d
 		}
 		forbidden := s.isForbidden(elsewhere(v, o.machine))

@@ -45,7 +45,7 @@ type Search struct {
 	forbidden  [recent]ban
 	tenure     int64
 	made, work int64
-	// improved is how many had been made when the best solution was found.
+	// improved is the work that had been done when the best solution was found.
 	improved int64
 	// best is the shortest solution of all, elite those kept, found the best of the trajectory, which has
 	// been made so many moves since.
@@ -78,8 +78,8 @@ type ban struct {
 func New(js *model.JobSet, o model.Objective, seed uint64) *Search {
 	sh := newShop(js, o)
 	n := len(js.Tasks)
-	s := &Search{sh: sh, g: newGraph(sh), rng: rand.New(rand.NewPCG(seed, 7)), best: maxTime, tried: -1}
-	s.begin = maxTime
+	s := &Search{sh: sh, g: newGraph(sh), rng: rand.New(rand.NewPCG(seed, 7)), best: never, tried: -1}
+	s.begin = never
 	for k := range sh.slaves {
 		s.begin = min(s.begin, int32(js.Slaves[sh.slaves[k]].FirstBeat))
 	}
@@ -87,7 +87,7 @@ func New(js *model.JobSet, o model.Objective, seed uint64) *Search {
 		s.flexible = s.flexible || len(sh.options[v]) > 1
 	}
 	for _, v := range s.g.ends {
-		s.uneven = s.uneven || sh.delivery[v] != sh.delivery[s.g.ends[0]]
+		s.uneven = s.uneven || sh.Delivery[v] != sh.Delivery[s.g.ends[0]]
 	}
 	s.uneven = s.uneven || js.Heartbeat > 1
 	s.tenure = leastTenure + int64(n/len(sh.slaves)/len(sh.slaves))
@@ -99,19 +99,16 @@ func New(js *model.JobSet, o model.Objective, seed uint64) *Search {
 
 func (s *Search) blank() *solution {
 	n := len(s.sh.js.Tasks)
-	return &solution{order: make([]int32, n), machine: make([]int32, n), length: maxTime}
+	return &solution{order: make([]int32, n), machine: make([]int32, n), length: never}
 }
 
 // Best is the value of the best plan so far.
-func (s *Search) Best() int64 { return s.sh.value(s.best) }
+func (s *Search) Best() int64 { return s.sh.Value(s.best) }
 
 // Work is a measure of the work done: what heads and tails were worked out for, tasks, and so many for each move looked at.
 func (s *Search) Work() int64 { return s.work }
 
-// Moves is how many moves were made.
-func (s *Search) Moves() int64 { return s.made }
-
-// Improved is how many moves were made when the best plan so far was found.
+// Improved is the work that had been done when the best plan so far was found.
 func (s *Search) Improved() int64 { return s.improved }
 
 // Consider takes a valid complete schedule into account: the search goes on from it, too.
@@ -154,7 +151,7 @@ func (s *Search) took(offer func(model.Schedule)) {
 	s.g.save(s.found)
 	s.stale = 0
 	if length < s.best {
-		s.best, s.improved = length, s.made
+		s.best, s.improved = length, s.work
 		offer(s.sh.plan(s.g))
 	}
 }
@@ -169,7 +166,7 @@ func (s *Search) begins(offer func(model.Schedule)) {
 		from = s.random()
 	case s.tried < candidates:
 		if s.tried < 0 {
-			s.tried, s.chosen.length = 0, maxTime
+			s.tried, s.chosen.length = 0, never
 			s.choose()
 		}
 		from = s.between()
@@ -177,7 +174,7 @@ func (s *Search) begins(offer func(model.Schedule)) {
 		from = s.chosen
 	}
 	s.g.load(from)
-	s.found.length, s.running = maxTime, true
+	s.found.length, s.running = never, true
 	s.took(offer)
 }
 
@@ -291,8 +288,8 @@ func (g *graph) before(v int32, rng *rand.Rand) int32 {
 	if g.isTask(x.jp) && g.end(x.jp) == x.head && (by < 0 || rng.IntN(2) == 0) {
 		by = x.jp
 	}
-	if g.sh.arcs {
-		for _, u := range g.sh.before[v] {
+	if !g.sh.Chain {
+		for _, u := range g.sh.Before[v] {
 			if g.end(u) == x.head && (by < 0 || rng.IntN(2) == 0) {
 				by = u
 			}

@@ -2,6 +2,8 @@ package tabu
 
 import (
 	"slices"
+
+	"downbeat/heuristics"
 )
 
 // solution is an order of all tasks in which each stands behind those that it waits for, and the
@@ -79,19 +81,19 @@ func newGraph(sh *shop) *graph {
 	none := int32(n + m)
 	for v := range n {
 		x := &g.nodes[v]
-		x.release, x.jp, x.js = sh.release[v], none, none
-		if len(sh.before[v]) > 0 {
-			x.jp = sh.before[v][0]
+		x.release, x.jp, x.js = sh.Release[v], none, none
+		if len(sh.Before[v]) > 0 {
+			x.jp = sh.Before[v][0]
 		}
-		if len(sh.after[v]) > 0 {
-			x.js = sh.after[v][0]
+		if len(sh.After[v]) > 0 {
+			x.js = sh.After[v][0]
 		}
-		if sh.delivery[v] > uncounted {
+		if sh.Delivery[v] > heuristics.Uncounted {
 			g.ends = append(g.ends, int32(v))
 		}
 	}
 	for v := n; v <= n+m; v++ {
-		g.nodes[v] = node{tail: uncounted, jp: none, js: none, mp: none, ms: none, machine: int32(v - n)}
+		g.nodes[v] = node{tail: heuristics.Uncounted, jp: none, js: none, mp: none, ms: none, machine: int32(v - n)}
 		if v < n+m {
 			g.nodes[v].head = int32(sh.js.Slaves[sh.slaves[v-n]].FirstBeat)
 		}
@@ -134,8 +136,8 @@ func (g *graph) put(v, machine, behind int32) {
 	x := &g.nodes[v]
 	if o, _ := g.sh.on(v, machine); x.machine != machine || x.length != o.length {
 		x.machine, x.length = machine, o.length
-		x.out = uncounted
-		if d := g.sh.delivery[v]; d > uncounted {
+		x.out = heuristics.Uncounted
+		if d := g.sh.Delivery[v]; d > heuristics.Uncounted {
 			x.out = o.run + d
 		}
 	}
@@ -150,8 +152,8 @@ func (g *graph) heads(from int) {
 		x := &nodes[v]
 		p, q := &nodes[x.jp], &nodes[x.mp]
 		h := max(x.release, p.head+p.length, q.head+q.length)
-		if g.sh.arcs {
-			for _, u := range g.sh.before[v] {
+		if !g.sh.Chain {
+			for _, u := range g.sh.Before[v] {
 				h = max(h, g.end(u))
 			}
 		}
@@ -166,8 +168,8 @@ func (g *graph) tails(from int) {
 		v := g.order[i]
 		x := &nodes[v]
 		t := max(nodes[x.js].tail, nodes[x.ms].tail)
-		if g.sh.arcs {
-			for _, u := range g.sh.after[v] {
+		if !g.sh.Chain {
+			for _, u := range g.sh.After[v] {
 				t = max(t, nodes[u].tail)
 			}
 		}
@@ -182,8 +184,8 @@ func (g *graph) end(v int32) int32 { return g.nodes[v].head + g.nodes[v].length 
 func (g *graph) ready(v int32) int32 {
 	x := &g.nodes[v]
 	h := max(x.release, g.end(x.jp))
-	if g.sh.arcs {
-		for _, u := range g.sh.before[v] {
+	if !g.sh.Chain {
+		for _, u := range g.sh.Before[v] {
 			h = max(h, g.end(u))
 		}
 	}
@@ -193,8 +195,8 @@ func (g *graph) ready(v int32) int32 {
 // rest is the longest path from what waits for a task by stages and jobs.
 func (g *graph) rest(v int32) int32 {
 	t := g.nodes[g.nodes[v].js].tail
-	if g.sh.arcs {
-		for _, u := range g.sh.after[v] {
+	if !g.sh.Chain {
+		for _, u := range g.sh.After[v] {
 			t = max(t, g.nodes[u].tail)
 		}
 	}
@@ -203,7 +205,7 @@ func (g *graph) rest(v int32) int32 {
 
 // longest is the length of the longest path.
 func (g *graph) longest() int32 {
-	length := int32(uncounted)
+	length := int32(heuristics.Uncounted)
 	for _, v := range g.ends {
 		length = max(length, g.nodes[v].head+g.nodes[v].out)
 	}
@@ -275,8 +277,8 @@ func (g *graph) waits(v int32) bool {
 	if g.mark[x.jp] || g.mark[x.mp] {
 		return true
 	}
-	if g.sh.arcs {
-		for _, u := range g.sh.before[v] {
+	if !g.sh.Chain {
+		for _, u := range g.sh.Before[v] {
 			if g.mark[u] {
 				return true
 			}
@@ -318,8 +320,8 @@ func (g *graph) awaited(v int32) bool {
 	if g.mark[x.js] || g.mark[x.ms] {
 		return true
 	}
-	if g.sh.arcs {
-		for _, u := range g.sh.after[v] {
+	if !g.sh.Chain {
+		for _, u := range g.sh.After[v] {
 			if g.mark[u] {
 				return true
 			}

@@ -15,20 +15,20 @@ func (s *Search) random() *solution {
 	if s.after == nil {
 		s.after = sh.remainders()
 	}
-	waits, ready := make([]int, n), slices.Clone(sh.release)
+	waits, ready := make([]int, n), slices.Clone(sh.Release)
 	free := make([]int32, len(sh.slaves))
 	for k := range free {
 		free[k] = int32(sh.js.Slaves[sh.slaves[k]].FirstBeat)
 	}
 	var open []int32
 	for v := range n {
-		if waits[v] = len(sh.before[v]); waits[v] == 0 {
+		if waits[v] = len(sh.Before[v]); waits[v] == 0 {
 			open = append(open, int32(v))
 		}
 	}
 	chance := s.rng.Float64()
 	for i := range n {
-		machine, end := int32(0), int32(maxTime)
+		machine, end := int32(0), int32(never)
 		for _, v := range open {
 			for _, o := range sh.options[v] {
 				if e := max(ready[v], free[o.machine]) + o.length; e < end {
@@ -51,7 +51,7 @@ func (s *Search) random() *solution {
 		a.order[i], a.machine[v] = v, machine
 		o, _ := sh.on(v, machine)
 		free[machine] = max(ready[v], free[machine]) + o.length
-		for _, u := range sh.after[v] {
+		for _, u := range sh.After[v] {
 			ready[u] = max(ready[u], free[machine])
 			if waits[u]--; waits[u] == 0 {
 				open = append(open, u)
@@ -63,16 +63,16 @@ func (s *Search) random() *solution {
 
 // remainders is the longest path from each task to the end where every task is alone on the fastest of its machines.
 func (sh *shop) remainders() []int32 {
-	order := make([]int32, len(sh.rank))
-	for v, r := range sh.rank {
+	order := make([]int32, len(sh.Rank))
+	for v, r := range sh.Rank {
 		order[r] = int32(v)
 	}
 	after := make([]int32, len(order))
 	for i := len(order) - 1; i >= 0; i-- {
 		v := order[i]
 		o := slices.MinFunc(sh.options[v], func(a, b option) int { return int(a.length - b.length) })
-		after[v] = max(o.length, o.run+sh.delivery[v])
-		for _, u := range sh.after[v] {
+		after[v] = max(o.length, o.run+sh.Delivery[v])
+		for _, u := range sh.After[v] {
 			after[v] = max(after[v], o.length+after[u])
 		}
 	}
@@ -83,12 +83,12 @@ func (sh *shop) remainders() []int32 {
 func (sh *shop) solutionOf(plan model.Schedule) *solution {
 	js := sh.js
 	n := len(plan)
-	a := &solution{order: make([]int32, n), machine: make([]int32, n), length: maxTime}
+	a := &solution{order: make([]int32, n), machine: make([]int32, n), length: never}
 	for v := range a.order {
 		a.order[v] = int32(v)
 	}
 	slices.SortFunc(a.order, func(u, v int32) int {
-		return cmp.Or(cmp.Compare(plan[u].Start, plan[v].Start), cmp.Compare(sh.rank[u], sh.rank[v]))
+		return cmp.Or(cmp.Compare(plan[u].Start, plan[v].Start), cmp.Compare(sh.Rank[u], sh.Rank[v]))
 	})
 	free := make([]model.Time, len(sh.slaves))
 	for _, v := range a.order {

@@ -1,0 +1,10 @@
+// Package project is local search for projects: sets of which each task has one slave on which it can run, and holds
+// cores, a slot and resources by name there, with beats at every tick; the resource-constrained project scheduling
+// problem, with releases and due times. It treats the greatest finish, and the greatest lateness.
+//
+// It is a genetic algorithm over lists of tasks (Hartmann, 1998, A competitive genetic algorithm for
+// resource-constrained project scheduling) with double justification of each schedule (Valls, Ballestín and Quintanilla,
+// 2005, Justification and RCPSP: A technique that pays): all tasks are moved to the right as far as they go, those that
+// end last first, then back to the left, those that start first in front. No schedule gets longer by it, most get
+// shorter.
+package project

@@ -1,0 +1,85 @@
+package strategy
+
+import (
+	"context"
+	"math"
+
+	"downbeat/heuristics/project"
+	"downbeat/heuristics/tabu"
+	"downbeat/model"
+	"downbeat/solve/budget"
+	"downbeat/solve/event"
+	"downbeat/solve/portfolio"
+)
+
+// TabuSearch improves plans of shops by local search on the critical path: job shops, also flexible ones, parallel
+// machines, and clusters on which nothing else ties tasks to each other, for the makespan or the
+// greatest lateness. It knows plans only by the objective, which has to be the first one.
+var TabuSearch = &portfolio.Strategy{
+	Name: "tabu search", Unit: "an eighth of a second", Sharing: portfolio.Copies,
+	Applies: func(w *portfolio.Work) bool { return w.P == 0 && tabu.Treats(w.JS, w.Goal[:1]) },
+	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
+		return &longestPath{w: w, unit: 16_000_000, task: 160, begin: func() pathSearch { return tabu.New(w.JS, w.Goal[0], seed) }}
+	},
+}
+
+// Justification improves plans of projects by a genetic algorithm that justifies schedules, for the same objectives. Shops
+// are projects, too, but tabu search is better at them.
+var Justification = &portfolio.Strategy{
+	Name: "justification", Unit: "an eighth of a second", Sharing: portfolio.Copies,
+	Applies: func(w *portfolio.Work) bool {
+		return w.P == 0 && project.Treats(w.JS, w.Goal[:1]) && !tabu.Treats(w.JS, w.Goal[:1])
+	},
+	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
+		return &longestPath{w: w, unit: 1_000_000, task: 10, begin: func() pathSearch { return project.New(w.JS, w.Goal[0], seed) }}
+	},
+}
+
+// pathSearch is local search for an objective that is the length of the longest path: see packages tabu and project.
+type pathSearch interface {
+	Consider(plan model.Schedule)
+	Best() int64
+	Work() int64
+	Improved() int64
+	Run(ctx context.Context, work int64, offer func(model.Schedule))
+}
+
+// longestPath goes on with one search, to which better plans of others are added.
+type longestPath struct {
+	w *portfolio.Work
+	// unit is the work that takes about an eighth of a second, task what takes as long as list scheduling for a task.
+	unit, task int64
+	begin      func() pathSearch
+	s          pathSearch // nil before the first slice
+}
+
+// patience is for as long as how many constructions per task a slice goes on at least since it brought something, or twice
+// as long as it took to the best plan: small sets are soon done with, and others take up their time.
+const patience = 8
+
+// Run implements portfolio.Runner.
+func (l *longestPath) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
+	if l.s == nil {
+		l.s = l.begin()
+	}
+	if value, _ := l.w.Gap(l.w.P); value < l.s.Best() {
+		l.s.Consider(l.w.Best())
+	}
+	construction := l.task * int64(len(l.w.JS.Tasks))
+	constructions := int64(math.MaxInt64)
+	if s.Units > 0 {
+		constructions = 1 + int64(s.Units)*l.unit/construction
+	}
+	patient := patience * int64(len(l.w.JS.Tasks)) * construction
+	for from := l.s.Work(); constructions > 0; constructions-- {
+		improved := l.s.Improved()
+		barren := s.Units > 0 && l.s.Work()-max(from, improved) > max(patient, 2*improved)
+		if barren || ctx.Err() != nil || l.w.Over(l.w.P) {
+			break
+		}
+		l.s.Run(ctx, construction, l.w.Offer)
+		budget.Spend(ctx, 1)
+		event.Count(ctx, event.Counts{Constructions: 1})
+	}
+	return portfolio.Open
+}
