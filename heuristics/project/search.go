@@ -116,13 +116,16 @@ func (s *Search) next() {
 	}
 }
 
-// random makes a list by the longest path that is left, by chance more or less.
+// random makes a list by the longest path that is left, by chance more or less, or by chance alone.
 func (s *Search) random() {
-	chance := s.rng.Float64()
+	chance, blind := s.rng.Float64(), s.rng.IntN(4) == 0
 	copy(s.child.list, s.ranked())
 	for i := len(s.child.list) - 1; i >= 0; i-- {
 		v := s.child.list[i]
 		s.key[v] = float64(s.tails[v]) * (1 - chance*s.rng.Float64())
+		if blind {
+			s.key[v] = s.rng.Float64()
+		}
 		for _, u := range s.p.After[v] {
 			s.key[v] = max(s.key[v], s.key[u]) // a task is in front of those that wait for it
 		}

@@ -60,7 +60,9 @@ func TestFindsTheOptimum(t *testing.T) {
 				t.Fatal(err)
 			}
 			s := New(js, o, seed)
-			s.Run(context.Background(), 20_000, func(plan model.Schedule) { mustBe(t, js, plan, o, s.Best()) })
+			for s.Work() < 100_000 && s.Best() != want.Values[0] {
+				s.Run(context.Background(), 1000, func(plan model.Schedule) { mustBe(t, js, plan, o, s.Best()) })
+			}
 			if s.Best() != want.Values[0] {
 				t.Errorf("seed %d: %v %d, %d is the optimum", seed, o, s.Best(), want.Values[0])
 			}
