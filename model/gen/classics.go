@@ -12,7 +12,8 @@ import (
 )
 
 // A classic is a family of the literature on scheduling. What is asked for is the least
-// makespan, but for jobshop-hard: there all jobs are hard, and due together.
+// makespan, but for jobshop-hard, where all jobs are hard, and due together, and for one-machine: the least weighted
+// tardiness.
 type classic struct {
 	// example is a name of the family, with a size.
 	example string
@@ -45,6 +46,13 @@ var classics = map[string]classic{
 			return js, nil
 		}
 	}},
+	"one-machine": {"one-machine-40", func(size string) family {
+		n := classicSize(size)
+		if n < minSize {
+			return nil
+		}
+		return func(seed uint64) (*model.JobSet, model.Schedule) { return inTurn(oneMachine(n, seed)) }
+	}},
 	"project": {"project-30", func(size string) family {
 		n := classicSize(size)
 		if n < minSize {
@@ -68,7 +76,7 @@ func setups(size string, longest int) family {
 }
 
 // ClassicNames lists in alphabetical order families of the literature on scheduling, each with
-// a size, which may be another: job shops and set-ups by jobs and machines, projects by activities.
+// a size, which may be another: job shops and set-ups by jobs and machines, projects by activities, one machine by jobs.
 func ClassicNames() []string {
 	var names []string
 	for _, kind := range slices.Sorted(maps.Keys(classics)) {
@@ -105,11 +113,15 @@ func shopSize(text string) (jobs, machines int, ok bool) {
 	return jobs, machines, jobs > 0 && machines > 0
 }
 
-// withMakespan assembles a set for the least makespan, and gives the schedule of its jobs one
-// after the other.
+// withMakespan assembles a set for the least makespan, and gives the schedule of its jobs in turn.
 func withMakespan(js *model.JobSet) (*model.JobSet, model.Schedule) {
 	js.Objectives = []model.Objective{model.Makespan}
 	assembled(js)
+	return inTurn(js)
+}
+
+// inTurn gives the schedule of the jobs one after the other.
+func inTurn(js *model.JobSet) (*model.JobSet, model.Schedule) {
 	order := make([]model.JobID, len(js.Jobs))
 	for i := range order {
 		order[i] = model.JobID(i)
@@ -181,6 +193,29 @@ func setupServer(jobs, machines, longest int, seed uint64) *model.JobSet {
 			Stages: []model.Stage{{Name: "run", Groups: []model.Group{{Count: 1, Profile: profile}}}},
 		})
 	}
+	return js
+}
+
+// oneMachine has jobs of 1 to 100 ticks, with weights from 1 to 10, on a machine that runs one at a time. Due dates
+// are drawn about a part of the time that all take, in a range that is another part of it: each one of
+// 0.2, 0.4, …, 1 (Potts and Van Wassenhove, 1985).
+func oneMachine(jobs int, seed uint64) *model.JobSet {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	js := &model.JobSet{Slaves: []model.Slave{{Name: "m", Cores: 1, Slots: 1}}, Objectives: []model.Objective{model.WeightedTardiness}}
+	sum := 0
+	for i := range jobs {
+		wcet := 1 + rng.IntN(100)
+		sum += wcet
+		js.Jobs = append(js.Jobs, model.Job{
+			Name: fmt.Sprintf("j%d", i+1), Kind: model.Soft, Weight: int64(1 + rng.IntN(10)),
+			Stages: []model.Stage{{Name: "all", Groups: []model.Group{{Count: 1, Profile: model.NewProfile(model.ConstRow(1, model.Time(wcet)), model.ConstRow(1, 0))}}}},
+		})
+	}
+	spread, late := 1+rng.IntN(5), 1+rng.IntN(5)
+	for i := range js.Jobs {
+		js.Jobs[i].Deadline = model.Time(max(1, sum*(10-2*late-spread)/10+rng.IntN(1+sum*2*spread/10)))
+	}
+	assembled(js)
 	return js
 }
 

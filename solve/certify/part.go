@@ -149,7 +149,12 @@ func (n numbering) step(line []byte) []byte {
 	switch fields[0][0] {
 	case 'm':
 		for i, spec := range fields[2:] {
-			if parts := bytes.Split(spec, []byte{'.'}); len(parts) == 5 {
+			parts := bytes.Split(spec, []byte{'.'})
+			if word := string(parts[0]); len(parts) > 2 && (word == inference.RewardWord || word == inference.CountedWord) {
+				parts[2] = n.number('j', parts[2])
+				fields[2+i] = bytes.Join(parts, []byte{'.'})
+			}
+			if len(parts) == 5 {
 				kind := byte('s')
 				if string(parts[0]) == inference.SharedPrice {
 					kind = 'q'

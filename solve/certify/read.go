@@ -124,7 +124,7 @@ func readStep(fields []string) (Step, error) {
 			return s, fmt.Errorf("step %d has no rule", id)
 		}
 		s.Rule, s.Args = parts[0][0], parts[0][1:]
-		if s.Rule == "prices" {
+		if s.Rule == "prices" || s.Rule == "sequence" {
 			hints = s.Args
 		}
 	case 'm':

@@ -68,6 +68,9 @@ func (t *trimmer) without(parts []part) {
 // of a step.
 const cellsOfStep = 8
 
+// sequenceSteps is how many steps a job of a sequence takes: a tenth of a second for 40.
+const sequenceSteps = 5000
+
 // effort is about what it takes to check a file, in steps: all places are gone through at the
 // beginning of a question, and take as long as a step each in inferences by prices.
 func (t *trimmer) effort(f *File) int {
@@ -76,8 +79,11 @@ func (t *trimmer) effort(f *File) int {
 		q := &f.Questions[i]
 		steps += len(q.Steps) + t.cells/cellsOfStep
 		for k := range q.Steps {
-			if q.Steps[k].Rule == "prices" {
+			switch q.Steps[k].Rule {
+			case "prices":
 				steps += t.cells
+			case "sequence":
+				steps += sequenceSteps * t.cells
 			}
 		}
 	}

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"downbeat/model"
+	"downbeat/model/proof"
 )
 
 // Verdict is what a proof file proves, and how long it was about it.
@@ -65,6 +67,18 @@ func CheckFile(ctx context.Context, js *model.JobSet, r io.Reader) (*Verdict, er
 		return nil, &Fault{c.line, c.err.Error()}
 	}
 	return &c.verdict, nil
+}
+
+// CheckClaim checks, as [CheckFile] does, that by a refutation which rests on no other every plan that meets the hard
+// deadlines has at least some value of an objective.
+func CheckClaim(ctx context.Context, js *model.JobSet, o model.Objective, least int64, by *proof.Refutation) error {
+	head := []string{"downbeat proof 1", "digest " + js.Digest(), "tick 1", "question 1"}
+	lines := append(head, by.Question...)
+	lines = append(lines, strings.Split(strings.TrimSuffix(string(by.Steps), "\n"), "\n")...)
+	lines = append(lines, fmt.Sprintf("refuted 1 %d", by.Last), fmt.Sprintf("claim %s >= %d by 1", o, least))
+	lines = append(lines, fmt.Sprintf("end %d", len(lines)))
+	_, err := CheckFile(ctx, js, strings.NewReader(strings.Join(lines, "\n")+"\n"))
+	return err
 }
 
 // checker goes through a file.

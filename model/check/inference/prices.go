@@ -22,6 +22,7 @@ type multipliers struct {
 	ofShared map[model.SharedID]priceList
 	ofLimits limits
 	worth    int64 // of all that slaves have, and share
+	passes   []pass
 }
 
 // SharedPrice is the word that the price of a pool or a cap begins with.
@@ -43,7 +44,7 @@ type price struct {
 }
 
 // readMultipliers reads a line of prices, R.S.A.B.V of what slaves have, pool.Q.A.B.V of what they
-// share, or NAME.V.
+// share, or NAME.V, and of rewards, job.P.J.V, and counted jobs, once.P.J.
 func (st *state) readMultipliers() {
 	id, m := st.nextID(), &multipliers{of: map[resource]priceList{}, ofShared: map[model.SharedID]priceList{}}
 	for st.more() {
@@ -56,6 +57,12 @@ func (st *state) readMultipliers() {
 			case string(name) == SharedPrice:
 				st.word()
 				st.readSharedPrice(m)
+			case string(name) == RewardWord:
+				st.word()
+				st.readReward(m)
+			case string(name) == CountedWord:
+				st.word()
+				st.readCounted(m)
 			default:
 				st.readPrice(m)
 			}

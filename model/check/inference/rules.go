@@ -37,6 +37,8 @@ var rules = withLimits(map[string]rule{
 	"used":   {"TS", false, (*state).unused},
 	"cut":    {"N", false, (*state).refutedBefore},
 	"prices": {"N", false, (*state).overpaid},
+
+	"sequence": {"N", false, (*state).outOfSequence}, // C4, C5, C9 of slaves that run one task at a time
 })
 
 func withLimits(rules map[string]rule) map[string]rule {

@@ -32,6 +32,7 @@ type state struct {
 	trail []change
 	dead  bool // what is known contradicts itself
 	lost  bool // it does before anything is assumed
+	kept  bool // a clause of one literal has been derived
 
 	clauses     map[int64][]literal
 	multipliers map[int64]*multipliers
@@ -222,7 +223,7 @@ func (st *state) pressEnds(t int32) {
 func (st *state) keep(l literal) {
 	st.assume(l)
 	st.consequences()
-	st.trail, st.lost = st.trail[:0], st.dead
+	st.trail, st.lost, st.kept = st.trail[:0], st.dead, true
 }
 
 // readLiteral reads the next field as a literal: x of a task and a slave, or the letter and

@@ -1017,7 +1017,7 @@ RULES = {"task": rule_task, "stage": rule_stage, "job": rule_job, "cap": rule_ca
 # What the arguments of each rule are; the last kind goes for all that follow.
 ARGS = {"task": "t", "stage": "k", "job": "i", "cap": "srp", "push": "tsrp", "energy": "srpp", "disjunctive": "srt", "misses": "",
         "pool": "lp", "pool-push": "tlp", "pool-energy": "lpp", "apart": "k",
-        "hard-misses": "", "weighted": "", "order": "tt", "first": "tss", "used": "ts", "cut": "q", "prices": "m"}
+        "hard-misses": "", "weighted": "", "order": "tt", "first": "tss", "used": "ts", "cut": "q", "prices": "m", "sequence": "m"}
 
 # Prices.
 
@@ -1027,7 +1027,7 @@ class Prices:
 
     def __init__(self, q, specs):
         self.q, self.of, self.on_shared, self.on_limits, self.worth = q, {}, {}, {}, 0
-        self.end = max(q.by.values()) + 1
+        self.end, self.passes = max(q.by.values()) + 1, []
         for spec in specs:
             name, _, rest = spec.partition(".")
             if name in ("misses", "hard-misses", "weighted"):
@@ -1037,9 +1037,25 @@ class Prices:
                 self.worth += value * q.limits[name]
             elif name == "pool":
                 self.add_shared(spec)
+            elif name in ("job", "once"):
+                self.add_pass(name, rest.split("."))
             else:
                 self.add(spec)
         need(self.worth < 1 << 58, "all is worth too much")
+
+    def add_pass(self, name, words):
+        """Adds a reward, or a job that is counted, to the last pass or to one more."""
+        need(len(words) == (3 if name == "job" else 2), f"{name} of another form")
+        p, i = number(words[0], max(0, len(self.passes) - 1), min(1 << 10, len(self.passes))), number(words[1])
+        need(i in self.q.role, f"job {i} is not in the question")
+        if p == len(self.passes):
+            self.passes.append(({}, []))
+        rewards, counted = self.passes[p]
+        if name == "job":
+            rewards[i] = rewards.get(i, 0) + number(words[2], 1, 1 << 32)
+            need(rewards[i] <= 1 << 32, "too high a reward")
+        else:
+            counted.append(i)
 
     def add(self, spec):
         """Puts a price on a resource of a slave."""
@@ -1184,6 +1200,148 @@ class Prices:
             own = self.cheapest(state, i)
             paid += own if state.is_in(i) else min(own, self.let_go(state, i))
         return paid > self.worth
+
+
+# Sequences.
+
+IDLE = -1
+
+
+class Sequence:
+    """Walks through the time of slaves that run one task at a time, by job; IDLE is a tick of none."""
+
+    def __init__(self, state, prices, free):
+        self.state, self.q, self.js = state, state.q, state.js
+        self.price, self.passes = prices.on_limits.get("weighted", 0), prices.passes
+        self.most = self.price * self.q.limits["weighted"] if self.price else 0
+        need(self.most < 1 << 58, "too much is allowed")
+        self.jobs = [i for i in self.q.role if state.is_in(i) and len(self.js.tasks_of(i)) == 1]
+        need(self.jobs, "no job of one task is in")
+        self.run, self.starts = {}, {}
+        for s in sorted(self.js.here):
+            self.look_at(s)
+        self.tight = free and self.is_tight()
+
+    def look_at(self, s):
+        """When jobs can start on a slave."""
+        js, here = self.js, [i for i in self.jobs if s in self.state.left(self.task(i))]
+        starts = {i: [(a, b) for _, _, a, b in self.state.reach(self.task(i), s)] for i in here}
+        if not any(starts.values()):
+            return
+        need(len(self.starts) < 1 << 8, "there are too many slaves")
+        kinds = [r for r in range(NAMED + 8) if js.units(s, r) is not None and held(r) != FETCH]
+        need(len(here) < 2 or any(sum(sorted(js.needs(self.task(i), s, r) for i in here)[:2]) > js.units(s, r) for r in kinds),
+             f"slave {s} may run two tasks at a time")
+        self.starts[s] = {i: spans for i, spans in starts.items() if spans}
+        self.run[s] = {i: js.tasks[self.task(i)].run[s] for i in here}
+
+    def task(self, i):
+        return self.js.tasks_of(i)[0]
+
+    def is_tight(self):
+        js, q = self.js, self.q
+        if len(self.starts) != 1 or set(self.jobs) != set(q.role) or set(q.limits) - {"weighted"} or js.heartbeat != 1:
+            return False
+        (s,) = self.starts
+        if js.slaves[s]["down"] or js.slaves[s]["taken"]:
+            return False
+        for i in self.jobs:
+            t = self.task(i)
+            stage = js.stages[js.tasks[t].stage]
+            taken = any(limit.units.get(t, 0) for limit in js.limits.values())
+            if q.role[i] != "must" or q.places[t] != [s] or js.tasks[t].fetch[s] or q.stages_before[js.tasks[t].stage] or stage["together"] or taken:
+                return False
+        return True
+
+    def pays(self, i, end):
+        job = self.js.jobs[i]
+        if i == IDLE or job["kind"] != "soft" or self.q.role[i] != "must":
+            return 0
+        return min(1 << 32, self.price * job["weight"] * max(0, end - job["due"]))
+
+    def fits(self, s, before, i, at):
+        """Whether a job may come right after another."""
+        if i == IDLE:
+            return True
+        if before == IDLE:
+            return not self.tight or at == self.starts[s][i][0][0]
+        if before == i or not self.tight:
+            return before != i
+        begin, end = at - self.run[s][before], at + self.run[s][i]
+        if self.starts[s][i][0][0] > begin or end - self.run[s][before] > self.starts[s][before][0][1]:
+            return True
+        this = self.pays(before, at) + self.pays(i, end)
+        other = self.pays(i, begin + self.run[s][i]) + self.pays(before, end)
+        return (this, before) < (other, i)
+
+    def impossible(self):
+        counted, rewards, left = set(), {}, {s: None for s in self.starts}
+        for new_rewards, new in self.passes:
+            rewards = new_rewards or rewards
+            before = frozenset(counted)
+            for i in new:
+                need(i in self.jobs and i not in counted and len(counted) < 64, f"job {i} cannot be counted")
+                counted.add(i)
+            walked = {s: self.walk(s, rewards, counted, before, left[s]) for s in self.starts}
+            least = {s: of[0] for s, of in walked.items()}
+            total = sum(least.values()) + sum(rewards.get(i, 0) for i in self.jobs)
+            if max(least.values()) >= NEVER or total > self.most:
+                return True
+            for s, (_, through) in walked.items():
+                left[s] = {step for step, cost in through.items() if cost <= self.most - (total - least[s])}
+        return False
+
+    def steps(self, s, at, done, counted, before, left, end):
+        """Where one can go on to from a time at which some jobs that are counted are done."""
+        latest = max(a for spans in self.starts[s].values() for a, _ in spans)
+        for i in [*self.starts[s], IDLE]:
+            if i in done or left is not None and (at, done & before, i) not in left:
+                continue
+            if i == IDLE:
+                if at < (min(end, latest) if self.tight else end):
+                    yield i, at + 1, done
+            elif at + self.run[s][i] <= end and any(a <= at <= b for a, b in self.starts[s][i]):
+                yield i, at + self.run[s][i], done | {i} if i in counted else done
+
+    def walk(self, s, rewards, counted, before, left):
+        """The least cost of a walk, and that of the least walk with each step (time, what is done, job)."""
+        spans = [(a, b + self.run[s][i], a) for i, of in self.starts[s].items() for a, b in of]
+        begin, end = min(a for a, _, _ in spans), max(b for _, b, _ in spans)
+        least_end, everything = begin, frozenset(counted)
+        if len(self.starts) == 1:
+            least_end += sum(self.run[s].values())
+            if self.tight:
+                end = min(end, max(a for _, _, a in spans) + least_end - begin)
+        arrive = {(begin, frozenset()): {IDLE: 0}}
+        order = {t: [] for t in range(begin, end + 1)}
+        order[begin].append((begin, frozenset()))
+        onward = {}
+        for t in order:
+            for point in order[t]:
+                onward[point] = list(self.steps(s, *point, counted, before, left, end))
+                for i, to, done in onward[point]:
+                    cost = min((c for b, c in arrive[point].items() if self.fits(s, b, i, t)), default=None)
+                    if cost is None:
+                        continue
+                    if (to, done) not in arrive:
+                        order[to].append((to, done))
+                    arrive.setdefault((to, done), {})[i] = cost + self.pays(i, to) - rewards.get(i, 0)
+        rest, through = {}, {}
+        for t in sorted(order, reverse=True):
+            for point in order[t]:
+                over = len(self.starts) > 1 or t >= least_end and point[1] == everything
+                rest[point] = dict.fromkeys(arrive[point], 0 if over else NEVER)
+                for i, to, done in onward[point]:
+                    after = rest.get((to, done), {}).get(i, NEVER)
+                    if after >= NEVER:
+                        continue
+                    own = self.pays(i, to) - rewards.get(i, 0)
+                    for b, cost in arrive[point].items():
+                        if self.fits(s, b, i, t):
+                            rest[point][b] = min(rest[point][b], own + after)
+                            key = t, point[1], i
+                            through[key] = min(through.get(key, NEVER), cost + own + after)
+        return rest[begin, frozenset()][IDLE], through
 
 
 # The file.
@@ -1342,7 +1500,7 @@ class Steps:
     """The steps of a refutation."""
 
     def __init__(self, q):
-        self.q, self.clauses, self.prices, self.last = q, {}, {}, -1
+        self.q, self.clauses, self.prices, self.last, self.units = q, {}, {}, -1, False
 
     def step(self, words):
         kind = words[0]
@@ -1370,6 +1528,7 @@ class Steps:
         self.clauses[step] = clause = weakest(clause)
         if len(clause) == 1:
             self.q.root.suppose(clause[0])
+            self.units = True
 
     def literals(self, words):
         return tuple(self.q.read(w) for w in words)
@@ -1393,13 +1552,17 @@ class Steps:
             state.raise_ends()
         if not state.impossible:
             self.check_args(rule, args)
-            self.apply(rule, args, state)
+            self.apply(rule, args, state, not clause and not self.units)
         return clause
 
-    def apply(self, rule, args, state):
-        if rule == "prices":
+    def apply(self, rule, args, state, free):
+        """Whether a rule says so; free tells that nothing is supposed, and nothing was found out before."""
+        if rule in ("prices", "sequence"):
             need(args[0] in self.prices, f"there are no prices {args[0]}")
+        if rule == "prices":
             follows = self.prices[args[0]].impossible(state)
+        elif rule == "sequence":
+            follows = Sequence(state, self.prices[args[0]], free).impossible()
         else:
             follows = RULES[rule](state, args)
         need(follows, f"the clause does not follow by {rule}")

@@ -1,0 +1,113 @@
+package inference_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/oracle"
+	"downbeat/internal/testkit/secondopinion"
+	"downbeat/model"
+	"downbeat/model/gen"
+	"downbeat/model/query"
+)
+
+// turns is a tiny set in which slaves run one task at a time, with whatever else a set may have.
+func turns(seed uint64) *model.JobSet {
+	k := gen.TinyKnobs()
+	if seed%2 == 0 {
+		k = gen.TodayKnobs()
+	}
+	k.Tasks, k.Slaves, k.WCET, k.Transfer = gen.Range{Lo: 2, Hi: 4}, gen.Range{Lo: 1, Hi: 2}, gen.Range{Lo: 1, Hi: 3}, gen.Range{Lo: 0, Hi: 1}
+	k.Tightness, k.FIFO = gen.Range{Lo: 30, Hi: 110}, 0
+	js, _ := gen.Random(k, seed)
+	for s := range js.Slaves {
+		if js.Slaves[s].Cores = 1; seed%3 == 0 {
+			js.Slaves[s].SplitSlots, js.Slaves[s].Slots = false, 1
+		}
+	}
+	for i := range js.Jobs {
+		job := &js.Jobs[i]
+		if job.Kind == model.BestEffort || seed%5 > 0 {
+			job.Kind, job.Deadline = model.Soft, max(1, job.Deadline/2)
+		}
+		for n := range job.Stages {
+			for g := range job.Stages[n].Groups {
+				needs := job.Stages[n].Groups[g].Profile.Needs()
+				needs.Cores = 1
+				job.Stages[n].Groups[g].Profile = job.Stages[n].Groups[g].Profile.Needing(needs)
+			}
+		}
+	}
+	if js.Assemble() != nil {
+		return nil
+	}
+	return js
+}
+
+// rewarded is a refutation by rewards and counted jobs that are drawn.
+func rewarded(q query.Question, rng *rand.Rand) string {
+	unit := 1 + rng.IntN(4)
+	line, counted := fmt.Sprintf("m 1 weighted.%d", unit), map[int]bool{}
+	for n := range 1 + rng.IntN(3) {
+		for i := range q.Role {
+			if q.Role[i] == query.Out {
+				continue
+			}
+			if rng.IntN(4) > 0 {
+				line += fmt.Sprintf(" job.%d.%d.%d", n, i, 1+rng.IntN(12*unit))
+			}
+			if !counted[i] && rng.IntN(2) == 0 {
+				counted[i] = true
+				line += fmt.Sprintf(" once.%d.%d", n, i)
+			}
+		}
+	}
+	return strings.Join(q.Lines(), "\n") + "\n" + line + "\nc 2 sequence 1 :\nrefuted 1 2\n"
+}
+
+// Whatever the rewards, walks refute no question that has a plan; and some that have none, by both checkers.
+func TestDrawnSequences(t *testing.T) {
+	refuted, kinds := 0, map[bool]int{}
+	var samples []sample
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 150, 10_000)) {
+		js, rng := turns(seed), rand.New(rand.NewPCG(seed, 3))
+		if js == nil {
+			continue
+		}
+		best, err := oracle.SolveFor(js, []model.Objective{model.WeightedTardiness}, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, less := range []int64{0, 1, 1, 2} {
+			least := best.Values
+			if best.Status == model.Infeasible || least[0] < less {
+				continue
+			}
+			q := query.Within(js, false, query.Limits{model.WeightedTardiness: least[0] - less})
+			s := sample{JS: js, Text: secondopinion.Numbered(fmt.Sprintf("downbeat proof 1\ndigest %s\ntick 1\nquestion 1\n%sclaim weighted-tardiness >= %d by 1\nend 0\n",
+				js.Digest(), rewarded(q, rng), least[0]-less+1))}
+			switch first := s.First(t); {
+			case !strings.HasPrefix(first, "proved"):
+			case less == 0:
+				t.Fatalf("seed %d: %s, and there is a plan with %d\n%s", seed, first, least[0], s.Text)
+			default:
+				refuted++
+				kinds[js.Heartbeat > 1 || len(js.Slaves) > 1]++
+			}
+			if less == 1 && len(samples) < secondopinion.Count(40, 1000) {
+				samples = append(samples, s)
+			}
+		}
+	}
+	if refuted < 10 || kinds[true] < 5 {
+		t.Errorf("%d questions refuted, %v", refuted, kinds)
+	}
+	for i, said := range second(t, samples) {
+		if first := samples[i].First(t); strings.HasPrefix(first, "proved") != strings.HasPrefix(said, "proved") {
+			t.Errorf("%s, but by the second checker %s\n%s", first, said, samples[i].Text)
+		}
+	}
+}

@@ -1,0 +1,14 @@
+// Package sequence finds the order of jobs of one task each on a slave that runs one task at a time, for
+// the least weighted tardiness: successive sublimation dynamic programming (Tanaka, Fujikuma and Araki,
+// 2009), with local search for orders.
+//
+// Of all walks through time, in which a job may run any number of times or never, the cheapest is a
+// bound, where each job has a reward for running and all rewards are paid once (Lagrangian relaxation
+// of the time-indexed formulation by job; Abdul-Razaq and Potts, 1988). Subgradient steps improve the
+// rewards. What is on no walk that costs less than the best order is left out for good. Then jobs that
+// run more than once are counted: walks remember which of these have run. So the relaxation becomes
+// the problem itself, in a graph that gets smaller by bounds and larger by what is remembered.
+//
+// The passes, each with rewards and the jobs that are counted from it on, are the argument: the rule
+// sequence of proof files (docs/proof.md) goes through them again.
+package sequence

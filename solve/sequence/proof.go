@@ -1,0 +1,33 @@
+package sequence
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"downbeat/model"
+	"downbeat/model/check/inference"
+	"downbeat/model/proof"
+	"downbeat/model/query"
+)
+
+// Refutation shows that a question which the problem comes to has no plan, where the bound is more than what it
+// allows: passes in a line of multipliers, and the rule sequence.
+func (s *Search) Refutation(q *query.Question) *proof.Refutation {
+	var text bytes.Buffer
+	fmt.Fprintf(&text, "m 1 %s.%d", model.WeightedTardiness.InProofs(), s.unit)
+	var before []int64
+	for n, p := range s.all() {
+		for k, v := range p.rewards {
+			if !slices.Equal(p.rewards, before) {
+				fmt.Fprintf(&text, " %s.%d.%d.%d", inference.RewardWord, n, s.Jobs[k].ID, v)
+			}
+		}
+		for _, k := range p.counted {
+			fmt.Fprintf(&text, " %s.%d.%d", inference.CountedWord, n, s.Jobs[k].ID)
+		}
+		before = p.rewards
+	}
+	text.WriteString("\nc 2 sequence 1 :\n")
+	return &proof.Refutation{Question: q.Lines(), Steps: text.Bytes(), Last: 2}
+}

@@ -1,0 +1,220 @@
+package sequence_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/oracle"
+	"downbeat/internal/testkit/secondopinion"
+	"downbeat/model"
+	"downbeat/model/check"
+	"downbeat/model/check/inference"
+	"downbeat/model/gen"
+	"downbeat/model/query"
+	"downbeat/solve/sequence"
+)
+
+// script is the second checker.
+const script = "../../model/check/inference/testdata/check_proof.py"
+
+// drawn is a tiny set of jobs that take turns on a slave: by its cores, its slots or its memory.
+func drawn(rng *rand.Rand, most int) *model.JobSet {
+	js := &model.JobSet{Heartbeat: 1, Named: []string{"memory"}, Objectives: []model.Objective{model.WeightedTardiness}}
+	slave := model.Slave{Name: "m", Cores: 1, Slots: 3, Units: []int64{5}}
+	needs := model.Needs{Cores: 1}
+	switch rng.IntN(3) {
+	case 0:
+		slave.Cores, slave.Slots = 2, 1
+	case 1:
+		slave.Cores, needs.Units[0] = 3, 3
+	}
+	js.Slaves = []model.Slave{slave}
+	late, spread := 1+rng.IntN(12), rng.IntN(2)*rng.IntN(8)
+	for i := range 2 + rng.IntN(most-1) {
+		job := model.Job{Name: fmt.Sprintf("j%d", i), Kind: model.Soft, Weight: int64(1 + rng.IntN(4)), Release: model.Time(rng.IntN(1 + spread)), Deadline: model.Time(1 + rng.IntN(late))}
+		switch rng.IntN(8) {
+		case 0:
+			job.Kind, job.Weight, job.Deadline = model.Hard, 1, model.Time(12+rng.IntN(8))
+		case 1:
+			job.Kind, job.Weight, job.Deadline = model.BestEffort, 1, 0
+		}
+		profile := model.NewProfile(model.ConstRow(1, model.Time(1+rng.IntN(4))), model.ConstRow(1, 0)).Needing(needs)
+		job.Stages = []model.Stage{{Name: "all", Groups: []model.Group{{Count: 1, Profile: profile}}}}
+		js.Jobs = append(js.Jobs, job)
+	}
+	if err := js.Assemble(); err != nil {
+		panic(err)
+	}
+	return js
+}
+
+// below asks for a plan of a value less than some.
+func below(js *model.JobSet, value int64) query.Question {
+	return query.Within(js, false, query.Limits{model.WeightedTardiness: value - 1})
+}
+
+// text is a proof file.
+func text(js *model.JobSet, q query.Question, s *sequence.Search, least int64) string {
+	by := s.Refutation(&q)
+	return secondopinion.Numbered(fmt.Sprintf("downbeat proof 1\ndigest %s\ntick 1\nquestion 1\n%s\n%srefuted 1 2\nclaim weighted-tardiness >= %d by 1\nend 0\n",
+		js.Digest(), strings.Join(by.Question, "\n"), by.Steps, least))
+}
+
+// closed searches a set of which the optimum is known until it is closed; each bound on the way is one, with a
+// refutation that the checker goes through.
+func closed(t *testing.T, js *model.JobSet, best int64, seed uint64) *secondopinion.Sample {
+	t.Helper()
+	p := sequence.New(below(js, best+1+int64(seed%3)))
+	if p == nil {
+		t.Fatalf("seed %d: %d jobs on a slave are no sequence", seed, len(js.Jobs))
+	}
+	order := make([]int, len(p.Jobs))
+	for k := range order {
+		order[k] = k
+	}
+	s, claimed := sequence.NewSearch(p, order, seed), int64(0)
+	for s.Open() {
+		s.Run(t.Context(), 1)
+		if s.Bound() > best {
+			t.Fatalf("seed %d: a bound of %d, and there is a plan with %d", seed, s.Bound(), best)
+		}
+		if claimed < s.Bound() {
+			claimed = s.Bound()
+			q := below(js, claimed)
+			if err := inference.CheckClaim(t.Context(), js, model.WeightedTardiness, claimed, s.Refutation(&q)); err != nil {
+				t.Fatalf("seed %d: a bound of %d: %v", seed, claimed, err)
+			}
+		}
+	}
+	if s.Value() != best || s.Bound() != best {
+		t.Errorf("seed %d: %d over %d, and the best is %d", seed, s.Value(), s.Bound(), best)
+	}
+	if plan := s.Schedule(js, s.Order()); plan.Complete() {
+		if err := check.Schedule(js, plan, false).Err(); err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+		}
+	}
+	q := below(js, best)
+	return &secondopinion.Sample{JS: js, Text: text(js, q, s, best)}
+}
+
+// Every tiny set is closed at what exhaustive search finds, and both checkers agree with what is said to prove
+// it; what is altered at random is refused, or as true.
+func TestTinySequences(t *testing.T) {
+	var samples []secondopinion.Sample
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 60, 3000)) {
+		js := drawn(rand.New(rand.NewPCG(seed, 0)), 5)
+		best, err := oracle.Solve(js)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if best.Status == model.Infeasible || best.Values[0] == 0 {
+			continue // there is nothing to find out
+		}
+		if s := closed(t, js, best.Values[0], seed); len(samples) < secondopinion.Count(12, 400) {
+			samples = append(samples, *s)
+		}
+	}
+	for i, said := range secondopinion.Second(t, script, samples) {
+		if first := samples[i].First(t); !strings.HasPrefix(first, "proved") || said != first {
+			t.Errorf("%s, but by the second checker %s\n%s", first, said, samples[i].Text)
+		}
+	}
+	secondopinion.Altered(t, script, samples[:min(len(samples), secondopinion.Count(2, 60))])
+}
+
+// The best of all orders of eight jobs is found, and proved.
+func TestAllOrders(t *testing.T) {
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 30, 2000)) {
+		js := drawn(rand.New(rand.NewPCG(seed, 1)), 8)
+		for i := range js.Jobs {
+			js.Jobs[i].Kind = model.Soft
+			js.Jobs[i].Deadline = max(1, js.Jobs[i].Deadline)
+		}
+		if err := js.Assemble(); err != nil {
+			t.Fatal(err)
+		}
+		p, best := sequence.New(below(js, 1<<30)), int64(1<<30)
+		order := make([]int, len(p.Jobs))
+		for k := range order {
+			order[k] = k
+		}
+		if permute(order, 0, func() { best = min(best, p.Value(order)) }); best > 0 {
+			closed(t, js, best, seed)
+		}
+	}
+}
+
+func permute(order []int, from int, look func()) {
+	if from == len(order) {
+		look()
+	}
+	for k := from; k < len(order); k++ {
+		order[from], order[k] = order[k], order[from]
+		permute(order, from+1, look)
+		order[from], order[k] = order[k], order[from]
+	}
+}
+
+// A set of the literature's kind is closed.
+func TestOneMachine(t *testing.T) {
+	js, _, err := gen.Family("one-machine-20", 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := sequence.New(below(js, 1<<20))
+	order := make([]int, len(p.Jobs))
+	for k := range order {
+		order[k] = k
+	}
+	s := sequence.NewSearch(p, order, 1)
+	s.First()
+	for s.Open() {
+		s.Run(t.Context(), 1<<20)
+	}
+	q := below(js, s.Value())
+	if err := inference.CheckClaim(t.Context(), js, model.WeightedTardiness, s.Value(), s.Refutation(&q)); s.Value() == 0 || s.Bound() != s.Value() || err != nil {
+		t.Errorf("%d over %d: %v", s.Value(), s.Bound(), err)
+	}
+}
+
+// What is more than an order on one slave is another problem.
+func TestOtherProblems(t *testing.T) {
+	for what, change := range map[string]func(js *model.JobSet){
+		"heartbeats": func(js *model.JobSet) { js.Heartbeat = 2 },
+		"an absence": func(js *model.JobSet) { js.Slaves[0].Down = []model.Interval{{Start: 1, End: 2}} },
+		"two cores":  func(js *model.JobSet) { js.Slaves[0].Cores, js.Slaves[0].Slots, js.Slaves[0].Units[0] = 9, 9, 99 },
+		"an order":   func(js *model.JobSet) { js.Jobs[1].After = []model.JobID{0} },
+		"two tasks":  func(js *model.JobSet) { js.Jobs[0].Stages[0].Groups[0].Count = 2 },
+		"a cap":      func(js *model.JobSet) { js.Jobs[0].Stages[0].Groups[0].Count, js.Jobs[0].AtMost = 2, 1 },
+		"two slaves": func(js *model.JobSet) { another(js) },
+		"a reservation": func(js *model.JobSet) {
+			js.Slaves[0].Reservations = []model.Reservation{{Resource: model.Cores, Interval: model.Interval{Start: 0, End: 3}, Units: 1}}
+		},
+	} {
+		js := drawn(rand.New(rand.NewPCG(1, 4)), 4)
+		for i := range js.Jobs {
+			js.Jobs[i].Kind = model.Soft
+			js.Jobs[i].Deadline = max(1, js.Jobs[i].Deadline)
+		}
+		if change(js); js.Assemble() != nil {
+			t.Fatal(what)
+		}
+		if p := sequence.New(below(js, 100)); p != nil {
+			t.Errorf("%s: a sequence of %d jobs", what, len(p.Jobs))
+		}
+	}
+}
+
+func another(js *model.JobSet) {
+	other := js.Slaves[0]
+	other.Name = "n"
+	js.Slaves = append(js.Slaves, other)
+	for i := range js.Jobs {
+		profile := model.NewProfile(model.ConstRow(2, 2), model.ConstRow(2, 0))
+		js.Jobs[i].Stages[0].Groups[0].Profile = profile
+	}
+}
