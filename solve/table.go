@@ -30,8 +30,9 @@ const (
 	weighted                         // the weighted tardiness
 	tardiness                        // by how much the latest job is late
 	makespan                         // when the last job ends
-	objective = misses | weighted | tardiness | makespan
-	times     = tardiness | makespan
+	shop                             // the same of a job shop
+	objective = misses | weighted | tardiness | makespan | shop
+	times     = tardiness | makespan | shop
 )
 
 // workers are those that a row is for, one or more.
@@ -102,13 +103,18 @@ var table = []row{
 	// branching, with dives after it, for weighted tardiness after a short slice of branching,
 	// which small budgets are better spent on. The question, which is not answered in time as
 	// long as the gap is wide, comes last there.
+	// Of job shops plans are soon the best, or nearly so: what is quickly refuted from the bound up, then
+	// the value below the plan's.
+	{shop, usual, 0, 0, strategy.FromBoundBriefly, 0, each(1, 0)},
+	{shop, usual, 0, 0, strategy.BelowPlan, 0, each(0, 1)},
+	{shop, usual, 0, 0, strategy.FromBound, 0, each(0, 0, 0, 1)},
 	{misses | makespan, alone, 0, 0, strategy.FromBound, 0, each(0, 1)},
 	{makespan, several, 0, 0, strategy.FromBound, 0, each(0, 1)},
 	{misses, several, 0, 0, strategy.FromBound, 0, each(0, 0, 0, 1)}, // those whom the master problem leaves idle look for plans first
 	{tardiness, usual, 0, many, strategy.FromBound, 0, each(0, 1)},
 	{weighted, usual, 0, manyWeighted, strategy.FromBound, 0, each(0, 1)},
 	{misses, usual, 0, 0, strategy.Multipliers, 0, each(1, 0, 16, 0)},
-	{weighted | times, usual, 0, 0, strategy.Multipliers, 0, each(1, 0)},
+	{weighted | tardiness | makespan, usual, 0, 0, strategy.Multipliers, 0, each(1, 0)},
 	{misses, usual, beside, large, strategy.EjectionPool, 0, each(12, 0)}, // most of what it comes to at all comes in a third of a second
 	{misses, usual, 0, tooMany, strategy.Master, 0, each(64)},
 	{misses, usual, tooMany, 0, strategy.LateDives, 0, each(1, 2)},
@@ -125,6 +131,7 @@ var table = []row{
 	{weighted, usual, 0, manyWeighted, strategy.Lists, 1, each(0, 4)},
 	{weighted, usual, manyWeighted, 0, strategy.Lists, 1, each(1, 4)},
 	{misses | makespan, usual, 0, 0, strategy.Neighbourhoods, 0, each(0, 60)},
+	{shop, usual, 0, 0, strategy.Neighbourhoods, 0, each(0, 0, 8)},
 	{tardiness, usual, 0, many, strategy.Neighbourhoods, 0, each(0, 60)},
 	{tardiness, usual, many, 0, strategy.Neighbourhoods, 0, each(15, 60)},
 	{weighted, usual, 0, manyWeighted, strategy.Neighbourhoods, 0, each(0, 60)},
@@ -159,9 +166,10 @@ func entries(w *portfolio.Work, kind workers) []portfolio.Entry {
 	}
 	begun := map[key]*portfolio.Begun{}
 	var out []portfolio.Entry
+	of := objectiveOf(w)
 	for n := range table {
 		r := &table[n]
-		if !r.isFor(w, kind) {
+		if !r.isFor(w, kind, of) {
 			continue
 		}
 		at := key{r.strategy, w.Seed + r.seed}
@@ -173,10 +181,10 @@ func entries(w *portfolio.Work, kind workers) []portfolio.Entry {
 	return out
 }
 
-// isFor reports whether a worker of a kind has a row for some work.
-func (r *row) isFor(w *portfolio.Work, kind workers) bool {
+// isFor reports whether a worker of a kind has a row for some work, of which the objective is given.
+func (r *row) isFor(w *portfolio.Work, kind workers, of objectives) bool {
 	tasks := len(w.JS.Tasks)
-	return r.workers&kind == kind && r.workers&instead == kind&instead && r.objectives&objectiveOf(w) != 0 &&
+	return r.workers&kind == kind && r.workers&instead == kind&instead && r.objectives&of != 0 &&
 		tasks >= r.from && (r.below == 0 || tasks < r.below) && r.strategy.AppliesTo(w)
 }
 
@@ -190,6 +198,8 @@ func objectiveOf(w *portfolio.Work) objectives {
 		return weighted
 	case shape.Max && shape.Measure == model.Delay:
 		return tardiness
+	case shape.Max && strategy.JobShop(w):
+		return shop
 	case shape.Max:
 		return makespan
 	}

@@ -7,17 +7,43 @@ import (
 	"downbeat/solve/portfolio"
 )
 
+// BelowPlan asks for the next lower value than the best plan's, until one is not answered: where plans are
+// soon the best, or nearly so, the last question is all that has to be refuted.
+var BelowPlan = &portfolio.Strategy{
+	Name: "value below the plan's", Sharing: portfolio.Copies, Crew: questionCrew, Unit: "10 polls of each question", Proves: "lcg", Grows: 4, Most: mostGrown,
+	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
+		return &belowPlan{asker: asker{w: w, seed: seed, noFormulas: true}, raises: true}
+	},
+}
+
+// belowPlanPolls are the polls of a unit: two seconds at 150 tasks, in which plans are found, and what is
+// easy to refute is. By judgement.
+const belowPlanPolls = 10
+
 // belowPlan asks package lcg for the next lower value than the best plan's, as long as plans come
-// within a number of polls, the units of its slices.
-type belowPlan struct{ asker }
+// within a number of polls.
+type belowPlan struct {
+	asker
+	// raises: a value that is refuted raises the bound.
+	raises bool
+}
 
 // Run implements portfolio.Runner.
 func (u *belowPlan) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
-	u.polls, u.noFormulas = s.Units, true
-	for value, bound := u.w.Gap(u.w.P); value > bound; value, bound = u.w.Gap(u.w.P) {
-		if a, err := u.ask(ctx, value-1); a != lcg.Satisfiable || err != nil {
-			break
+	u.improve(ctx, max(1, belowPlanPolls*s.Units/max(1, s.Workers)))
+	return portfolio.Open
+}
+
+// improve asks until a question is not answered by a plan within so many polls.
+func (u *belowPlan) improve(ctx context.Context, polls int) {
+	u.polls = polls
+	for value, bound := u.w.Gap(u.w.P); value > bound && ctx.Err() == nil; value, bound = u.w.Gap(u.w.P) {
+		a, err := u.ask(ctx, value-1)
+		if a == lcg.Unsatisfiable && u.raises {
+			u.refuted(value - 1)
+		}
+		if err != nil || a != lcg.Satisfiable && !u.settled(value-1) {
+			return
 		}
 	}
-	return portfolio.Open
 }

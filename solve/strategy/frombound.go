@@ -16,14 +16,30 @@ import (
 // The time of a refutation has a heavy tail: the same clauses in another order
 // took 0.7 s and more than 20 s. So a question is given up after a number of polls, and
 // gone on with in a later slice.
-type fromBound struct{ asker }
+type fromBound struct {
+	asker
+	unit int // in polls
+}
 
 // FromBound asks for values from the bound up, until one is not answered.
 var FromBound = &portfolio.Strategy{
 	Name: "values from the bound up", Sharing: portfolio.Copies, Crew: questionCrew, Unit: "100 polls of each question", Proves: "lcg, sat", Grows: 2, Most: mostGrown,
 	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
-		return &fromBound{asker{w: w, seed: seed, variant: (seed - w.Seed) >> 32}}
+		return beginFromBound(w, seed, firstPolls)
 	},
+}
+
+// FromBoundBriefly does so with little work for each value: what is refuted at once, as edge finding
+// and short searches do.
+var FromBoundBriefly = &portfolio.Strategy{
+	Name: "values from the bound up, briefly", Sharing: portfolio.Copies, Crew: questionCrew, Unit: "a poll of each question", Proves: "lcg, sat",
+	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
+		return beginFromBound(w, seed, 1)
+	},
+}
+
+func beginFromBound(w *portfolio.Work, seed uint64, unit int) *fromBound {
+	return &fromBound{asker{w: w, seed: seed, variant: (seed - w.Seed) >> 32}, unit}
 }
 
 // mostGrown keeps units that double from growing without bound.
@@ -32,7 +48,7 @@ const mostGrown = 1 << 20
 // Run implements portfolio.Runner.
 func (l *fromBound) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 	w := l.w
-	l.polls = polls(s)
+	l.polls = max(1, l.unit*s.Units/max(1, s.Workers))
 	for ctx.Err() == nil && !w.Over(w.P) {
 		v := l.above()
 		a, err := l.ask(ctx, v)

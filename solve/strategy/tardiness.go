@@ -51,7 +51,7 @@ func newTardinessRelaxation(w *portfolio.Work, due []model.Time, seed uint64) *t
 	r.inner = incumbent.New(sub, []model.Objective{model.Tardiness}, nil, nil, time.Time{})
 	inner := &portfolio.Work{Incumbent: r.inner, Seed: seed, Exact: w.Exact}
 	inner.Exact.Exchange = nil // nobody else asks about sub, and boards would outlast it
-	r.lists, r.questions = lists{inner, seed}, belowPlan{asker{w: inner, seed: seed}}
+	r.lists, r.questions = lists{inner, seed}, belowPlan{asker: asker{w: inner, seed: seed, noFormulas: true}}
 	if Neighbourhoods.AppliesTo(inner) {
 		r.neighbours = newNeighbours(inner, seed)
 	}
@@ -66,7 +66,7 @@ func (r *tardinessRelaxation) run(ctx context.Context, rounds int) (model.Schedu
 			if r.neighbours != nil {
 				r.neighbours.improve(ctx, relaxedNeighbourhoods)
 			}
-			r.questions.Run(ctx, portfolio.Slice{Round: r.round, Units: relaxedPolls})
+			r.questions.improve(ctx, relaxedPolls)
 		}
 		r.round++
 	}
