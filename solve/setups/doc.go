@@ -1,0 +1,14 @@
+// Package setups treats jobs of one task each on a slave that fetches for one at a time, with a slot and a core for
+// each that is there, as what they are: machines alike, which one server sets up for each job (P,S1||Cmax; Kravchenko
+// and Werner, 1997). The slots are the machines, a fetch is a set-up.
+//
+//	problem.go  when a job set is such a problem, and the schedule of an order of set-ups
+//	state.go    what set-ups so far leave: when the server is free, and each machine
+//	anneal.go   an order by simulated annealing
+//	search.go   whether there is an order that ends by some time, by depth-first search
+//
+// An order says all: there is an optimal plan in which each job of it is set up as soon as the server and the
+// first machine are free. Where jobs are many nearly every value that bounds leave is reached by
+// annealing; where they are few, or the server and the machines are about as busy, the search settles what
+// is left.
+package setups

@@ -1,0 +1,93 @@
+package setups
+
+import (
+	"cmp"
+	"slices"
+
+	"downbeat/model"
+)
+
+// Problem is a number of jobs, to be set up one at a time on machines that are alike.
+type Problem struct {
+	// from is when all jobs are released, beat the slave's first heartbeat.
+	from, beat model.Time
+	machines   int
+	// jobs, the longest first.
+	jobs []job
+	// shortest lists jobs by their set-ups, the shortest first.
+	shortest []int
+	// tasks is the number of tasks of the job set.
+	tasks int
+}
+
+// job is set up for some ticks, and runs for some.
+type job struct {
+	task       model.TaskID
+	setup, run model.Time
+}
+
+// MostMachines bounds the machines, MostJobs the jobs.
+const (
+	MostMachines = 16
+	MostJobs     = 1000
+)
+
+// New reads a job set as such a problem. ok is false where it is none, or too large.
+func New(js *model.JobSet) (p *Problem, ok bool) {
+	n := len(js.Jobs)
+	if len(js.Slaves) != 1 || js.Fetch == model.FetchConcurrent || js.Heartbeat != 1 || n == 0 || n > MostJobs ||
+		js.FIFO || js.JobsLinked() || js.Coupled() {
+		return nil, false
+	}
+	slave := &js.Slaves[0]
+	release := js.Jobs[0].Release
+	if slave.SplitSlots || slave.Cores < slave.Slots || slave.Slots > MostMachines || len(slave.Down) > 0 || slave.FirstBeat > release {
+		return nil, false
+	}
+	p = &Problem{from: release, beat: slave.FirstBeat, machines: slave.Slots, tasks: len(js.Tasks)}
+	for i := range js.Jobs {
+		if js.Jobs[i].Kind == model.Hard || js.Jobs[i].Release != release || js.Jobs[i].End != js.Jobs[i].First+1 || !p.add(js, js.Jobs[i].First) {
+			return nil, false
+		}
+	}
+	slices.SortStableFunc(p.jobs, func(a, b job) int { return cmp.Or(cmp.Compare(b.run, a.run), cmp.Compare(a.setup, b.setup)) })
+	for k := range p.jobs {
+		p.shortest = append(p.shortest, k)
+	}
+	slices.SortStableFunc(p.shortest, func(a, b int) int { return cmp.Compare(p.jobs[a].setup, p.jobs[b].setup) })
+	return p, slices.ContainsFunc(p.jobs, func(j job) bool { return j.setup > 0 })
+}
+
+// add reports whether a task needs nothing but its input, a slot and a core.
+func (p *Problem) add(js *model.JobSet, t model.TaskID) bool {
+	task := &js.Tasks[t]
+	for r := model.FirstNamed; r < model.NumResources; r++ {
+		if js.Need(task, 0, r) > 0 {
+			return false
+		}
+	}
+	p.jobs = append(p.jobs, job{t, task.Transfer(0), task.WCET(0)})
+	return task.WCET(0) > 0 && task.Cores() == 1
+}
+
+// Schedule sets jobs up in an order.
+func (p *Problem) Schedule(order []int) model.Schedule {
+	plan := model.NewSchedule(p.tasks)
+	at := p.start()
+	for _, k := range order {
+		j := &p.jobs[k]
+		begin := max(at.server, at.free[0])
+		plan[j.task] = model.Placement{Slave: 0, Beat: begin - p.beat, Fetch: begin, Start: begin + j.setup}
+		at = at.then(j, p.machines)
+	}
+	return plan
+}
+
+// Makespan is when the last job of an order ends.
+func (p *Problem) Makespan(order []int) model.Time {
+	at := p.start()
+	for _, k := range order {
+		at = at.then(&p.jobs[k], p.machines)
+	}
+	return at.free[p.machines-1]
+}

@@ -1,0 +1,122 @@
+package setups_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"downbeat/internal/testkit"
+	"downbeat/model"
+	"downbeat/model/check"
+	"downbeat/model/gen"
+	"downbeat/solve/setups"
+)
+
+// problem is drawn by a family of set-ups.
+func problem(t testing.TB, name string, seed uint64) (*model.JobSet, *setups.Problem) {
+	t.Helper()
+	js, _, err := gen.Family(name, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, ok := setups.New(js)
+	if !ok {
+		t.Fatalf("%s, seed %d is no problem of set-ups", name, seed)
+	}
+	return js, p
+}
+
+// least is the least makespan of all orders.
+func least(p *setups.Problem, n int) model.Time {
+	order, best := make([]int, n), model.Never
+	for k := range order {
+		order[k] = k
+	}
+	var permute func(k int)
+	permute = func(k int) {
+		if k == n {
+			best = min(best, p.Makespan(order))
+			return
+		}
+		for i := k; i < n; i++ {
+			order[k], order[i] = order[i], order[k]
+			permute(k + 1)
+			order[k], order[i] = order[i], order[k]
+		}
+	}
+	permute(0)
+	return best
+}
+
+// The search finds an order for each time from the least makespan on, and none for less; its schedules are valid.
+func TestSearchAgainstAllOrders(t *testing.T) {
+	for seed := range testkit.Tiny(t, 40, 400) {
+		name := []string{"setups-6x2", "setups-long-6x3", "setups-7x3", "setups-long-7x2"}[seed%4]
+		js, p := problem(t, name, seed)
+		best, search := least(p, len(js.Jobs)), setups.NewSearch(p)
+		if _, a, _ := search.Run(t.Context(), best-1, 1<<20); a != setups.None {
+			t.Fatalf("%s, seed %d: %d for less than %d", name, seed, a, best)
+		}
+		for _, by := range []model.Time{best, best + 1, best + 7} {
+			order, a, _ := search.Run(t.Context(), by, 1<<20)
+			if a != setups.Found || p.Makespan(order) > by {
+				t.Fatalf("%s, seed %d: %d by %d, the least is %d", name, seed, a, by, best)
+			}
+			plan := p.Schedule(order)
+			if err := check.Schedule(js, plan, false).Err(); err != nil {
+				t.Fatalf("%s, seed %d: %v", name, seed, err)
+			}
+			if end := js.Value(model.Makespan, js.Finishes(plan)); end != int64(p.Makespan(order)) {
+				t.Fatalf("%s, seed %d: the plan ends at %d, the order at %d", name, seed, end, p.Makespan(order))
+			}
+		}
+	}
+}
+
+// Annealing comes to the least makespan of small problems, and orders of all jobs.
+func TestAnnealing(t *testing.T) {
+	for seed := range uint64(6) {
+		js, p := problem(t, "setups-7x3", seed)
+		order := setups.NewAnnealing(p, seed, nil, 200_000).Run(t.Context(), least(p, len(js.Jobs)), func(int) {})
+		if order == nil {
+			t.Errorf("seed %d: no order", seed)
+			continue
+		}
+		seen := slices.Clone(order)
+		if slices.Sort(seen); seen[0] != 0 || seen[6] != 6 || len(slices.Compact(seen)) != 7 {
+			t.Errorf("seed %d: %v is no order", seed, order)
+		}
+	}
+}
+
+// What is not such a problem is told.
+func TestNew(t *testing.T) {
+	for name, change := range map[string]func(*model.JobSet){
+		"more slots than cores": func(js *model.JobSet) { js.Slaves[0].Slots++ },
+		"an absence":            func(js *model.JobSet) { js.Slaves[0].Down = []model.Interval{{Start: 3, End: 4}} },
+		"fetches side by side":  func(js *model.JobSet) { js.Fetch = model.FetchConcurrent },
+		"a hard job":            func(js *model.JobSet) { js.Jobs[1].Kind, js.Jobs[1].Deadline = model.Hard, 900 },
+		"a release":             func(js *model.JobSet) { js.Jobs[1].Release = 1 },
+		"heartbeats":            func(js *model.JobSet) { js.Heartbeat = 2 },
+	} {
+		js, _ := problem(t, "setups-7x3", 1)
+		change(js)
+		if _, ok := setups.New(js); ok {
+			t.Errorf("%s: a problem", name)
+		}
+	}
+}
+
+// BenchmarkSearch refutes what is one less than the least makespan of 20 jobs.
+func BenchmarkSearch(b *testing.B) {
+	_, p := problem(b, "setups-long-20x3", 1)
+	for b.Loop() {
+		search := setups.NewSearch(p)
+		for by := model.Time(1); ; by++ {
+			if _, a, n := search.Run(context.Background(), by, 1<<30); a != setups.None {
+				b.ReportMetric(float64(n), "nodes")
+				break
+			}
+		}
+	}
+}

@@ -1,0 +1,112 @@
+package strategy
+
+import (
+	"context"
+
+	"downbeat/model"
+	"downbeat/solve/budget"
+	"downbeat/solve/portfolio"
+	"downbeat/solve/setups"
+)
+
+// SetupServer is for jobs on machines that one server sets up, an order at a time: annealing for plans, a
+// depth-first search for what is between value and bound.
+var SetupServer = &portfolio.Strategy{
+	Name: "set-up server", Unit: "ten million set-ups tried, an eighth of a second", Proves: "enumeration", Sharing: portfolio.Copies, Grows: 2, Most: 16,
+	Applies: func(w *portfolio.Work) bool {
+		_, ok := setups.New(w.JS)
+		return ok && w.P == 0 && w.Goal[0] == model.Makespan && boundsHold(w)
+	},
+	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
+		p, _ := setups.New(w.JS)
+		return &setupServer{w: w, p: p, seed: seed}
+	},
+}
+
+// setupServer goes on with longer turns each time.
+type setupServer struct {
+	w    *portfolio.Work
+	p    *setups.Problem
+	seed uint64
+	// best is the order of the best plan that was found here.
+	best []int
+	// turns counts annealings, each with a search after it.
+	turns  int
+	search *setups.Search
+}
+
+const (
+	// setupsPerUnit is what a unit is.
+	setupsPerUnit = 10_000_000
+	// setupsPerConstruction are those that count as one unit of a budget.
+	setupsPerConstruction = 10_000
+	// setupsPerNode is what a node of the search takes as long as.
+	setupsPerNode = 100
+	// firstSetups is what the first annealing is given; each has half as much again as the one before, and the
+	// search after it so many times of it.
+	firstSetups = setupsPerUnit
+	searchShare = 2
+	// nodesAtOnce are those between two looks at the bound.
+	nodesAtOnce = 1 << 14
+)
+
+// Run implements portfolio.Runner.
+func (k *setupServer) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
+	given := firstSetups
+	for range k.turns {
+		given += given / 2
+	}
+	for left := setupsPerUnit * s.Units; left > 0 && ctx.Err() == nil && !k.w.Over(k.w.P); left -= (1 + searchShare) * given {
+		k.anneal(ctx, given)
+		if len(k.w.JS.Jobs) <= setups.MostSearched {
+			k.settle(ctx, searchShare*given/setupsPerNode)
+		}
+		k.turns++
+		given += given / 2
+	}
+	return portfolio.Open
+}
+
+// anneal looks for plans with so many set-ups: from the longest jobs on, and every other turn from the best order.
+func (k *setupServer) anneal(ctx context.Context, setupsLeft int) {
+	var from []int
+	if k.turns%2 == 1 {
+		from = k.best
+	}
+	moves := 3 * setupsLeft / 2 / len(k.w.JS.Jobs) // a move sets up two thirds of all jobs on average
+	a := setups.NewAnnealing(k.p, k.seed<<8+uint64(k.turns), from, moves)
+	for !k.w.Over(k.w.P) {
+		value, _ := k.w.Gap(k.w.P)
+		order := a.Run(ctx, model.Time(value-1), func(n int) { spendSetups(ctx, n) })
+		if order == nil {
+			return
+		}
+		k.offer(order)
+	}
+}
+
+func spendSetups(ctx context.Context, n int) { budget.Spend(ctx, max(1, n/setupsPerConstruction)) }
+
+func (k *setupServer) offer(order []int) {
+	k.best = append(k.best[:0], order...)
+	k.w.Offer(k.p.Schedule(order))
+}
+
+// settle rules values out from the bound up, or finds a plan with the value that is the bound.
+func (k *setupServer) settle(ctx context.Context, nodes int) {
+	if k.search == nil {
+		k.search = setups.NewSearch(k.p)
+	}
+	for nodes > 0 && ctx.Err() == nil && !k.w.Over(k.w.P) {
+		_, v := k.w.Gap(k.w.P)
+		order, answer, spent := k.search.Run(ctx, model.Time(v), min(nodes, nodesAtOnce))
+		spendSetups(ctx, spent*setupsPerNode)
+		nodes -= spent
+		switch answer {
+		case setups.Found:
+			k.offer(order)
+		case setups.None:
+			k.w.Raise(k.w.P, v+1, model.EnumerationProof, searched(k.w.JS, k.w.Goal[k.w.P], v))
+		}
+	}
+}
