@@ -24,12 +24,12 @@ type orders struct {
 	looked int
 }
 
-// price is what a job pays that ends at a time, hard or not.
-func (p *Problem) price(k int, end model.Time) int64 {
+// price is what a job pays that begins at a time, hard or not.
+func (p *Problem) price(k int, start model.Time) int64 {
 	job := &p.Jobs[k]
-	cost := job.cost(end)
-	if job.Weight == 0 && end > job.Last+job.Length {
-		cost += late * int64(end-job.Last-job.Length)
+	cost := job.costFrom(start)
+	if job.Weight == 0 && start > job.Last {
+		cost += late * int64(start-job.Last)
 	}
 	return cost
 }
@@ -38,8 +38,9 @@ func (p *Problem) price(k int, end model.Time) int64 {
 func (p *Problem) Value(order []int) (cost int64) {
 	t := p.first
 	for _, k := range order {
-		t = max(t, p.Jobs[k].First) + p.Jobs[k].Length
+		t = max(t, p.Jobs[k].First)
 		cost += p.price(k, t)
+		t += p.Jobs[k].Length
 	}
 	return cost
 }
@@ -102,8 +103,9 @@ func (o *orders) measure(from int) {
 	}
 	for n := from; n < len(o.current); n++ {
 		k := o.current[n]
-		t = max(t, o.Jobs[k].First) + o.Jobs[k].Length
+		t = max(t, o.Jobs[k].First)
 		cost += o.price(k, t)
+		t += o.Jobs[k].Length
 		o.ends[n], o.sums[n] = t, cost
 	}
 	o.at = cost
@@ -122,8 +124,9 @@ func (o *orders) gain(from, to int, job func(n int) int) int64 {
 		if n <= to {
 			k = job(n)
 		}
-		t = max(t, o.Jobs[k].First) + o.Jobs[k].Length
+		t = max(t, o.Jobs[k].First)
 		cost += o.price(k, t)
+		t += o.Jobs[k].Length
 		o.looked++
 		if n >= to && t == o.ends[n] {
 			return o.sums[n] - cost

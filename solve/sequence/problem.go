@@ -20,19 +20,20 @@ type Problem struct {
 type Job struct {
 	ID   model.JobID
 	Task model.TaskID
-	// First is when it can start at the earliest, Last at the latest.
-	First, Last, Length model.Time
+	// First is when it can begin at the earliest, Last at the latest. It ends Run later, and the next one can begin Length
+	// later.
+	First, Last, Run, Length model.Time
 	// Weight is the price of a tick after Due.
 	Weight int64
 	Due    model.Time
 }
 
 // New is the problem that a question comes to; nil if it is another one. There is no more to decide than an
-// order where no jobs may be let go, all take turns on one slave that is always there, nothing is fetched, and
-// every tick is a heartbeat.
+// order where no jobs may be let go and all take turns on one slave that is always there: one stays there at a time, and begins
+// at a heartbeat, or nothing is fetched, and tasks can be handed out before they start, or are at every tick.
 func New(q query.Question) *Problem {
 	js := q.JS
-	if js.Heartbeat != 1 || len(q.Fixed) > 0 || len(q.Restrict) > 0 {
+	if len(q.Fixed) > 0 || len(q.Restrict) > 0 {
 		return nil
 	}
 	for _, l := range q.Limits {
@@ -45,7 +46,7 @@ func New(q query.Question) *Problem {
 		return nil
 	}
 	l.PlaceTasks()
-	p, shape := &Problem{Slave: model.NoSlave}, model.WeightedTardiness.Shape()
+	p, shape, fetch := &Problem{Slave: model.NoSlave}, model.WeightedTardiness.Shape(), false
 	for i := range js.Jobs {
 		if q.Role[i] == query.Out {
 			continue
@@ -55,17 +56,26 @@ func New(q query.Question) *Problem {
 			return nil
 		}
 		at := &l.Places[spec.First][0]
-		if at.Transfer > 0 || p.Slave != model.NoSlave && at.Slave != p.Slave {
+		if p.Slave != model.NoSlave && at.Slave != p.Slave {
 			return nil
 		}
 		p.Slave = at.Slave
-		job := Job{ID: model.JobID(i), Task: spec.First, First: at.FirstFetch, Last: at.LastStart, Length: at.WCET}
+		fetch = fetch || at.Transfer > 0
+		run := at.Transfer + at.WCET
+		job := Job{ID: model.JobID(i), Task: spec.First, First: at.FirstFetch, Last: at.LastFetch(), Run: run, Length: run}
 		if shape.Jobs.Has(spec.Kind) {
 			job.Weight, job.Due = shape.Weight(spec), shape.From(spec)
 		}
 		p.Jobs = append(p.Jobs, job)
 	}
-	if !p.takesTurns(js) {
+	switch {
+	case len(p.Jobs) == 0 || len(js.Slaves[p.Slave].Down) > 0 || len(js.Slaves[p.Slave].Reservations) > 0:
+		return nil
+	case p.inTurn(js, model.HoldStay):
+		for k := range p.Jobs {
+			p.Jobs[k].Length = (p.Jobs[k].Run + js.Heartbeat - 1) / js.Heartbeat * js.Heartbeat
+		}
+	case fetch || !p.inTurn(js, model.HoldRun) || js.Heartbeat > 1 && !p.roomForAll(js):
 		return nil
 	}
 	p.measure()
@@ -88,7 +98,7 @@ const mostPrice, mostStarts = 1 << 31, 1 << 20
 // most is what a job pays at most.
 func (p *Problem) most(k int) int64 {
 	job := &p.Jobs[k]
-	return job.cost(min(p.end(), job.Last+job.Length))
+	return job.cost(min(p.end(), job.Last+job.Run))
 }
 
 func (p *Problem) measure() {
@@ -109,30 +119,41 @@ func alone(js *model.JobSet, job *model.Job) bool {
 	return !gang
 }
 
-// takesTurns reports whether the slave is always there, and of something that tasks hold while they run
-// every two need more than it has.
-func (p *Problem) takesTurns(js *model.JobSet) bool {
-	if len(p.Jobs) == 0 || len(js.Slaves[p.Slave].Down) > 0 || len(js.Slaves[p.Slave].Reservations) > 0 {
-		return false
-	}
-	if len(p.Jobs) == 1 {
-		return true
-	}
-	return slices.ContainsFunc(js.Supplies(p.Slave), func(has model.Supply) bool {
-		needs := make([]int64, len(p.Jobs))
-		for k := range p.Jobs {
-			needs[k] = js.Need(&js.Tasks[p.Jobs[k].Task], p.Slave, has.Resource)
-		}
-		slices.Sort(needs)
-		return has.Hold != model.HoldFetch && needs[0]+needs[1] > has.Units
+// inTurn reports whether of something that is held in a way every two tasks need more than the slave has.
+func (p *Problem) inTurn(js *model.JobSet, hold model.Hold) bool {
+	return len(p.Jobs) == 1 || slices.ContainsFunc(js.Supplies(p.Slave), func(has model.Supply) bool {
+		needs := p.needs(js, has.Resource)
+		return has.Hold == hold && needs[0]+needs[1] > has.Units
 	})
+}
+
+// roomForAll reports whether all tasks may stay on the slave at a time.
+func (p *Problem) roomForAll(js *model.JobSet) bool {
+	return !slices.ContainsFunc(js.Supplies(p.Slave), func(has model.Supply) bool {
+		sum := int64(0)
+		for _, need := range p.needs(js, has.Resource) {
+			sum += need
+		}
+		return has.Hold == model.HoldStay && sum > has.Units
+	})
+}
+
+// needs are what the tasks need of a resource, ascending.
+func (p *Problem) needs(js *model.JobSet, of model.ResourceID) []int64 {
+	needs := make([]int64, len(p.Jobs))
+	for k := range p.Jobs {
+		needs[k] = js.Need(&js.Tasks[p.Jobs[k].Task], p.Slave, of)
+	}
+	slices.Sort(needs)
+	return needs
 }
 
 // end is the last time at which a walk may end: there is no idle time once all jobs are there.
 func (p *Problem) end() model.Time { return p.latest + p.length }
 
-// cost is what a job pays that ends at a time.
-func (j *Job) cost(end model.Time) int64 { return j.Weight * int64(max(0, end-j.Due)) }
+// cost is what a job pays that ends at a time, costFrom that begins at one.
+func (j *Job) cost(end model.Time) int64       { return j.Weight * int64(max(0, end-j.Due)) }
+func (j *Job) costFrom(start model.Time) int64 { return j.cost(start + j.Run) }
 
 // Schedule has the jobs one after the other in an order, and nothing else, in a schedule of js.
 func (p *Problem) Schedule(js *model.JobSet, order []int) model.Schedule {
@@ -141,7 +162,7 @@ func (p *Problem) Schedule(js *model.JobSet, order []int) model.Schedule {
 		job := &p.Jobs[k]
 		t = max(t, job.First)
 		beat, _ := js.BeatAtOrBefore(p.Slave, t)
-		plan[job.Task] = model.Placement{Slave: p.Slave, Beat: beat, Fetch: t, Start: t}
+		plan[job.Task] = model.Placement{Slave: p.Slave, Beat: beat, Fetch: t, Start: t + js.Tasks[job.Task].Transfer(p.Slave)}
 		t += job.Length
 	}
 	return plan

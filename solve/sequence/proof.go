@@ -17,9 +17,14 @@ func (s *Search) Refutation(q *query.Question) *proof.Refutation {
 	var text bytes.Buffer
 	fmt.Fprintf(&text, "m 1 %s.%d", model.WeightedTardiness.InProofs(), s.unit)
 	var before []int64
-	for n, p := range s.all() {
+	n := 0
+	for _, p := range s.all() {
+		same := slices.Equal(p.rewards, before)
+		if same && len(p.counted) == 0 {
+			continue // what is left would be no less
+		}
 		for k, v := range p.rewards {
-			if !slices.Equal(p.rewards, before) {
+			if !same {
 				fmt.Fprintf(&text, " %s.%d.%d.%d", inference.RewardWord, n, s.Jobs[k].ID, v)
 			}
 		}
@@ -27,6 +32,7 @@ func (s *Search) Refutation(q *query.Question) *proof.Refutation {
 			fmt.Fprintf(&text, " %s.%d.%d", inference.CountedWord, n, s.Jobs[k].ID)
 		}
 		before = p.rewards
+		n++
 	}
 	text.WriteString("\nc 2 sequence 1 :\n")
 	return &proof.Refutation{Question: q.Lines(), Steps: text.Bytes(), Last: 2}

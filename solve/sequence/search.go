@@ -73,31 +73,13 @@ func (s *Search) Order() []int { return s.orders.best }
 // Bound is what no order costs less than, which Refutation shows.
 func (s *Search) Bound() int64 { return s.bound }
 
-// all are the passes that show the bound, with rewards above 0.
+// all are the passes that show the bound.
 func (s *Search) all() []pass {
 	all := s.passes[:len(s.passes):len(s.passes)]
 	if n := len(all); n == 0 || !slices.Equal(all[n-1].rewards, s.best) {
 		all = append(all, pass{rewards: s.best})
 	}
-	out := make([]pass, len(all))
-	for k, p := range all {
-		out[k] = pass{s.positive(p.rewards), p.counted}
-	}
-	return out
-}
-
-// positive are rewards above 0: where a walk is never idle, what is added by length is paid by all of them alike.
-func (s *Search) positive(rewards []int64) []int64 {
-	by := int64(0)
-	for k, r := range rewards {
-		length := int64(s.Jobs[k].Length)
-		by = max(by, (length-r)/length)
-	}
-	out := slices.Clone(rewards)
-	for k := range out {
-		out[k] += by * int64(s.Jobs[k].Length)
-	}
-	return out
+	return all
 }
 
 // busy reports whether a walk is never idle.
@@ -150,7 +132,7 @@ func (s *Search) step() bool {
 	if a.steps++; a.steps%stepsOfOrder == 0 {
 		s.try(jobs)
 	}
-	return a.move(jobs, float64(s.unit*s.orders.value-total), s.busy())
+	return a.move(s.Problem, jobs, float64(s.unit*s.orders.value-total))
 }
 
 func ceil(a, b int64) int64 { return (a + b - 1) / b }
@@ -182,8 +164,9 @@ func newAscent(n, steps int, first, last float64) ascent {
 	}
 }
 
-// move takes a step from where a walk has some jobs, for a gap; false if it is the last.
-func (a *ascent) move(jobs []int32, gap float64, busy bool) bool {
+// move takes a step from where a walk has some jobs, for a gap; false if it is the last. Rewards stay above 0: where a walk is
+// never idle, what is added to them by length all walks are paid alike.
+func (a *ascent) move(p *Problem, jobs []int32, gap float64) bool {
 	over := slices.Repeat([]float64{1}, len(a.at))
 	for _, k := range jobs {
 		over[k]--
@@ -199,11 +182,16 @@ func (a *ascent) move(jobs []int32, gap float64, busy bool) bool {
 	}
 	length := a.factor * gap / norm
 	a.factor *= a.decay
+	lift := 0.0
 	for k := range a.at {
 		a.at[k] += float64(length * a.direction[k])
-		if !busy {
-			a.at[k] = max(1, a.at[k])
+		lift = max(lift, (1-a.at[k])/float64(p.Jobs[k].Length))
+	}
+	for k := range a.at {
+		if p.busy() {
+			a.at[k] += float64(lift * float64(p.Jobs[k].Length))
 		}
+		a.at[k] = min(mostPrice, max(1, a.at[k]))
 	}
 	return true
 }
@@ -236,8 +224,8 @@ func (s *Search) try(jobs []int32) {
 	s.orders.try(order)
 }
 
-// mostNodes bounds the nodes of walks, and fewNodes is how many are no trouble.
-const mostNodes, fewNodes = 1 << 21, 50_000
+// mostNodes bounds the nodes of walks.
+const mostNodes = 1 << 20
 
 // next leaves out what is on no walk that is cheap enough, counts more jobs, and begins another ascent; it returns
 // what that took.

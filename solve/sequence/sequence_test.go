@@ -20,16 +20,17 @@ import (
 // script is the second checker.
 const script = "../../model/check/inference/testdata/check_proof.py"
 
-// drawn is a tiny set of jobs that take turns on a slave: by its cores, its slots or its memory.
+// drawn is a tiny set of jobs that take turns on a slave: by its cores, its slots or its memory. Where they do while they stay,
+// input is fetched as well.
 func drawn(rng *rand.Rand, most int) *model.JobSet {
-	js := &model.JobSet{Heartbeat: 1, Named: []string{"memory"}, Objectives: []model.Objective{model.WeightedTardiness}}
-	slave := model.Slave{Name: "m", Cores: 1, Slots: 3, Units: []int64{5}}
-	needs := model.Needs{Cores: 1}
+	js := &model.JobSet{Heartbeat: model.Time(1 + rng.IntN(4)*rng.IntN(2)), Named: []string{"memory"}, Objectives: []model.Objective{model.WeightedTardiness}}
+	slave := model.Slave{Name: "m", Cores: 1, Slots: 8, Units: []int64{5}, FirstBeat: model.Time(rng.IntN(int(js.Heartbeat)))}
+	needs, fetch := model.Needs{Cores: 1}, 0
 	switch rng.IntN(3) {
 	case 0:
-		slave.Cores, slave.Slots = 2, 1
+		slave.Cores, slave.Slots, fetch = 2, 1, 3
 	case 1:
-		slave.Cores, needs.Units[0] = 3, 3
+		slave.Cores, needs.Units[0], fetch = 3, 3, 3
 	}
 	js.Slaves = []model.Slave{slave}
 	late, spread := 1+rng.IntN(12), rng.IntN(2)*rng.IntN(8)
@@ -37,11 +38,11 @@ func drawn(rng *rand.Rand, most int) *model.JobSet {
 		job := model.Job{Name: fmt.Sprintf("j%d", i), Kind: model.Soft, Weight: int64(1 + rng.IntN(4)), Release: model.Time(rng.IntN(1 + spread)), Deadline: model.Time(1 + rng.IntN(late))}
 		switch rng.IntN(8) {
 		case 0:
-			job.Kind, job.Weight, job.Deadline = model.Hard, 1, model.Time(12+rng.IntN(8))
+			job.Kind, job.Weight, job.Deadline = model.Hard, 1, model.Time(14+rng.IntN(20))
 		case 1:
 			job.Kind, job.Weight, job.Deadline = model.BestEffort, 1, 0
 		}
-		profile := model.NewProfile(model.ConstRow(1, model.Time(1+rng.IntN(4))), model.ConstRow(1, 0)).Needing(needs)
+		profile := model.NewProfile(model.ConstRow(1, model.Time(1+rng.IntN(4))), model.ConstRow(1, model.Time(rng.IntN(1+fetch)))).Needing(needs)
 		job.Stages = []model.Stage{{Name: "all", Groups: []model.Group{{Count: 1, Profile: profile}}}}
 		js.Jobs = append(js.Jobs, job)
 	}
@@ -184,7 +185,6 @@ func TestOneMachine(t *testing.T) {
 // What is more than an order on one slave is another problem.
 func TestOtherProblems(t *testing.T) {
 	for what, change := range map[string]func(js *model.JobSet){
-		"heartbeats": func(js *model.JobSet) { js.Heartbeat = 2 },
 		"an absence": func(js *model.JobSet) { js.Slaves[0].Down = []model.Interval{{Start: 1, End: 2}} },
 		"two cores":  func(js *model.JobSet) { js.Slaves[0].Cores, js.Slaves[0].Slots, js.Slaves[0].Units[0] = 9, 9, 99 },
 		"an order":   func(js *model.JobSet) { js.Jobs[1].After = []model.JobID{0} },

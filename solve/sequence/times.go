@@ -58,7 +58,7 @@ func (t *times) own(k int, s step, rewards []int64) int64 {
 	if s.job == wait {
 		return 0
 	}
-	return t.unit*t.Jobs[s.job].cost(t.graph[k].time+t.Jobs[s.job].Length) - rewards[s.job]
+	return t.unit*t.Jobs[s.job].costFrom(t.graph[k].time) - rewards[s.job]
 }
 
 func (t *times) forward(rewards []int64) (least int64, jobs []int32) {

@@ -66,7 +66,7 @@ func (p *Problem) follows(before, job int32, at model.Time) bool {
 	if from < j.First || end-i.Length > i.Last {
 		return true
 	}
-	is, other := i.cost(at)+j.cost(end), j.cost(from+j.Length)+i.cost(end)
+	is, other := i.costFrom(from)+j.costFrom(at), j.costFrom(from)+i.costFrom(end-i.Length)
 	return is < other || is == other && before < job
 }
 
@@ -111,7 +111,7 @@ func (p *Problem) walksOf(g graph, bits []uint64, unit int64, most int) *walks {
 						continue
 					}
 					end = instant{at.time + p.Jobs[s.job].Length, at.done | bits[s.job]}
-					price = unit * p.Jobs[s.job].cost(end.time)
+					price = unit * p.Jobs[s.job].costFrom(at.time)
 				}
 				n := node{job: s.job, from: from, before: int32(len(w.before)), price: price}
 				for _, u := range m.ends[from] {

@@ -85,10 +85,11 @@ type machine struct {
 	lastRelease       model.Time
 }
 
-// option is when a piece may start; nowhere if starts is empty.
+// option is when a piece may start, how long nothing else may after that, and when it has ended; nowhere if starts is
+// empty.
 type option struct {
-	run    model.Time
-	starts []span
+	length, run model.Time
+	starts      []span
 }
 
 func (o *option) may(start model.Time) bool {
@@ -184,17 +185,20 @@ func (st *state) sequencing(m *multipliers) (*sequencing, error) {
 			return nil, err
 		}
 	}
-	s.tight = s.isTight()
-	if len(s.machines) == 1 {
-		s.machines[0].together(s.tight)
+	if s.tight = s.isTight(); s.tight {
+		s.tighten()
+	}
+	for k := range s.machines {
+		if s.machines[k].measure(len(s.machines) == 1, s.tight); s.machines[k].most-s.machines[k].from > mostTicks {
+			return nil, errors.New("there is too much time")
+		}
 	}
 	return s, nil
 }
 
 // addMachine adds a slave, if any piece may run there.
 func (s *sequencing) addMachine(slave model.SlaveID) error {
-	m := machine{slave: slave, from: model.Never, options: make([]option, len(s.pieces))}
-	var tasks []model.TaskID
+	m, some := machine{slave: slave, options: make([]option, len(s.pieces))}, false
 	for k := range s.pieces {
 		t := s.jobs[s.pieces[k].job].task
 		at := s.placeOn(t, slave)
@@ -202,76 +206,116 @@ func (s *sequencing) addMachine(slave model.SlaveID) error {
 			continue
 		}
 		p, o := &s.places[at], &m.options[k]
-		o.run = p.run
+		o.length, o.run = p.run, p.run
 		for here := range s.during(p, s.among(p)) {
-			o.starts = append(o.starts, here.start)
-			m.from, m.most = min(m.from, here.start.first), max(m.most, here.start.last+p.run)
-			m.lastRelease = max(m.lastRelease, here.start.first)
+			o.starts, some = append(o.starts, here.start), true
 		}
-		tasks = append(tasks, s.tasks[t].id)
 	}
-	if len(tasks) == 0 || m.from == model.Never {
+	switch {
+	case !some:
 		return nil
-	}
-	if m.least = m.from; m.most-m.from > mostTicks || len(s.machines) == mostMachines {
-		return errors.New("there is too much time, or there are too many slaves")
-	}
-	s.machines = append(s.machines, m)
-	if !s.oneAtATime(slave, tasks) {
+	case len(s.machines) == mostMachines:
+		return errors.New("there are too many slaves")
+	case !s.oneAtATime(&m, model.HoldRun) && !s.oneAtATime(&m, model.HoldStay):
 		return fmt.Errorf("slave %d may run two tasks at a time", slave)
 	}
+	s.machines = append(s.machines, m)
 	return nil
 }
 
-// oneAtATime reports whether of something that is held while tasks run every two need more than
-// there is on a slave.
-func (s *sequencing) oneAtATime(slave model.SlaveID, tasks []model.TaskID) bool {
-	return slices.ContainsFunc(s.js.Supplies(slave), func(has model.Supply) bool {
-		if has.Hold == model.HoldFetch {
-			return false
+// tasks are those that may run on a machine.
+func (s *sequencing) tasks(m *machine) (tasks []*model.Task) {
+	for k := range m.options {
+		if m.options[k].run > 0 {
+			tasks = append(tasks, &s.js.Tasks[s.state.tasks[s.jobs[s.pieces[k].job].task].id])
 		}
+	}
+	return tasks
+}
+
+// oneAtATime reports whether of something that is held in a way every two tasks need more than there is on a machine.
+func (s *sequencing) oneAtATime(m *machine, hold model.Hold) bool {
+	tasks := s.tasks(m)
+	return slices.ContainsFunc(s.js.Supplies(m.slave), func(has model.Supply) bool {
 		least, next := int64(largest), int64(largest)
 		for _, t := range tasks {
-			need := s.js.Need(&s.js.Tasks[t], slave, has.Resource)
+			need := s.js.Need(t, m.slave, has.Resource)
 			least, next = min(least, need), min(next, max(least, need))
 		}
-		return plus(least, next) > has.Units
+		return has.Hold == hold && plus(least, next) > has.Units
 	})
 }
 
-// together: where there is one machine all jobs run on it, and where they begin as early as
-// they can it is not idle once all are there.
-func (m *machine) together(tight bool) {
-	for k := range m.options {
-		m.least += m.options[k].run
-	}
-	if tight {
-		m.most = min(m.most, m.lastRelease+m.least-m.from)
-	}
+// roomForAll reports whether all tasks may stay on a machine at a time.
+func (s *sequencing) roomForAll(m *machine) bool {
+	tasks := s.tasks(m)
+	return !slices.ContainsFunc(s.js.Supplies(m.slave), func(has model.Supply) bool {
+		sum := int64(0)
+		for _, t := range tasks {
+			sum = plus(sum, s.js.Need(t, m.slave, has.Resource))
+		}
+		return has.Hold == model.HoldStay && sum > has.Units
+	})
 }
 
 // isTight reports whether of all plans that are asked for, if there are any, one in which jobs begin as
 // early as their order lets them has the least weighted lateness, and of these the least order:
-// nothing has been supposed, and only the order of jobs on one slave is to be found.
+// nothing has been supposed, and only the order of jobs on one slave is to be found. There one task stays at a time,
+// or there is nothing to fetch and tasks can be handed out before they start, or are at every tick.
 func (s *sequencing) isTight() bool {
 	st, limits := s.state, s.q.limits
 	limits[model.WeightedTardiness] = noLimit
-	if len(st.clause) > 0 || st.kept || len(s.machines) != 1 || len(s.pieces) != len(st.jobs) || limits != unlimited || st.js.Heartbeat != 1 {
+	if len(st.clause) > 0 || st.kept || len(s.machines) != 1 || len(s.pieces) != len(st.jobs) || limits != unlimited {
 		return false
 	}
-	slave := &st.js.Slaves[s.machines[0].slave]
+	m := &s.machines[0]
+	slave := &st.js.Slaves[m.slave]
 	if len(slave.Down) > 0 || len(slave.Reservations) > 0 {
 		return false
 	}
+	fetches := false
 	for k := range st.jobs {
 		j := &st.jobs[k]
 		of := &st.tasks[j.task]
-		if j.role != must || of.end != of.place+1 || st.places[of.place].fetch > 0 || len(st.stages[of.stage].before) > 0 ||
-			st.stages[of.stage].IsGang() || len(st.js.Takes(of.id)) > 0 {
+		if j.role != must || of.end != of.place+1 || len(st.stages[of.stage].before) > 0 || st.stages[of.stage].IsGang() || len(st.js.Takes(of.id)) > 0 {
 			return false
 		}
+		fetches = fetches || st.places[of.place].fetch > 0
 	}
-	return true
+	return s.oneAtATime(m, model.HoldStay) || !fetches && (st.js.Heartbeat == 1 || s.roomForAll(m))
+}
+
+// tighten has tasks begin when they are handed out, where one stays at a time, and the next at a heartbeat.
+func (s *sequencing) tighten() {
+	m := &s.machines[0]
+	if !s.oneAtATime(m, model.HoldStay) {
+		return
+	}
+	for k := range m.options {
+		p := &s.places[s.state.tasks[s.jobs[s.pieces[k].job].task].place]
+		beat := s.js.Heartbeat
+		m.options[k] = option{length: (p.fetch + p.run + beat - 1) / beat * beat, run: p.fetch + p.run, starts: []span{{p.first, p.last - p.fetch}}}
+	}
+}
+
+// measure works out when walks begin and end. Where there is one machine all jobs run on it, and where they begin as early as
+// they can it is not idle once all are there.
+func (m *machine) measure(only, tight bool) {
+	m.from = model.Never
+	all := model.Time(0)
+	for k := range m.options {
+		o := &m.options[k]
+		all += o.length
+		for _, in := range o.starts {
+			m.from, m.most, m.lastRelease = min(m.from, in.first), max(m.most, in.last+o.length), max(m.lastRelease, in.first)
+		}
+	}
+	if m.least = m.from; only {
+		m.least += all
+	}
+	if tight {
+		m.most = min(m.most, m.lastRelease+all)
+	}
 }
 
 // pays is what a piece pays that ends at a time.
@@ -296,12 +340,12 @@ func (s *sequencing) follows(m *machine, before, k int32, at model.Time) bool {
 		return true
 	}
 	i, j := &m.options[before], &m.options[k]
-	from := at - i.run
-	if from < j.starts[0].first || from+j.run > i.starts[0].last {
+	from := at - i.length
+	if from < j.starts[0].first || from+j.length > i.starts[0].last {
 		return true
 	}
-	is := s.pays(before, at) + s.pays(k, at+j.run)
-	other := s.pays(k, from+j.run) + s.pays(before, at+j.run)
+	is := s.pays(before, from+i.run) + s.pays(k, at+j.run)
+	other := s.pays(k, from+j.run) + s.pays(before, from+j.length+i.run)
 	return is < other || is == other && before < k
 }
 
@@ -391,7 +435,7 @@ func (w *network) onward(at int32) {
 		return
 	}
 	for k := range w.m.options {
-		if o := &w.m.options[k]; o.may(time) && time+o.run <= w.m.most {
+		if o := &w.m.options[k]; o.may(time) && time+o.length <= w.m.most {
 			w.add(at, int32(k))
 		}
 	}
@@ -408,7 +452,7 @@ func (w *network) add(at, k int32) {
 		if w.bits[k]&p.done != 0 {
 			return
 		}
-		end = instant{p.time + w.m.options[k].run, p.done | w.bits[k]}
+		end = instant{p.time + w.m.options[k].length, p.done | w.bits[k]}
 	}
 	w.stoppedAfter(len(p.ends))
 	for _, n := range p.ends {
@@ -420,17 +464,17 @@ func (w *network) add(at, k int32) {
 		return
 	}
 	to, n := w.point(end), int32(len(w.nodes))
-	w.nodes = append(w.nodes, node{piece: k, to: to, cost: least + w.cost(k, end.time)})
+	w.nodes = append(w.nodes, node{piece: k, to: to, cost: least + w.cost(k, p.time)})
 	w.points[at].next = append(w.points[at].next, n)
 	w.points[to].ends = append(w.points[to].ends, n)
 }
 
-// cost is that of a piece that ends at a time, less its reward.
-func (w *network) cost(k int32, end model.Time) int64 {
+// cost is that of a piece that starts at a time, less its reward.
+func (w *network) cost(k int32, start model.Time) int64 {
 	if k == wait {
 		return 0
 	}
-	return w.pays(k, end) - w.p.reward[w.jobs[w.pieces[k].job].job]
+	return w.pays(k, start+w.m.options[k].run) - w.p.reward[w.jobs[w.pieces[k].job].job]
 }
 
 // backward works out what the rest of a walk costs after each node.
@@ -451,7 +495,7 @@ func (w *network) backward() {
 				if next.rest == unreached {
 					continue
 				}
-				rest := next.rest + w.cost(next.piece, w.points[next.to].time)
+				rest := next.rest + w.cost(next.piece, p.time)
 				for _, u := range p.ends {
 					if n := &w.nodes[u]; rest < n.rest && w.follows(w.m, n.piece, next.piece, p.time) {
 						n.rest = rest

@@ -1032,9 +1032,8 @@ class Prices:
             name, _, rest = spec.partition(".")
             if name in ("misses", "hard-misses", "weighted"):
                 value = number(rest, 1)
-                need(name in q.limits, f"{name} has no limit")
                 self.on_limits[name] = self.on_limits.get(name, 0) + value
-                self.worth += value * q.limits[name]
+                self.worth += value * q.limits.get(name, 0)
             elif name == "pool":
                 self.add_shared(spec)
             elif name in ("job", "once"):
@@ -1192,6 +1191,8 @@ class Prices:
         return out[:-1]
 
     def impossible(self, state):
+        if not set(self.on_limits) <= set(self.q.limits):
+            return False
         paid = 0
         for i, role in self.q.role.items():
             if state.is_out(i):
@@ -1213,14 +1214,17 @@ class Sequence:
     def __init__(self, state, prices, free):
         self.state, self.q, self.js = state, state.q, state.js
         self.price, self.passes = prices.on_limits.get("weighted", 0), prices.passes
+        need(not self.price or "weighted" in self.q.limits, "there is no limit")
         self.most = self.price * self.q.limits["weighted"] if self.price else 0
         need(self.most < 1 << 58, "too much is allowed")
         self.jobs = [i for i in self.q.role if state.is_in(i) and len(self.js.tasks_of(i)) == 1]
         need(self.jobs, "no job of one task is in")
-        self.run, self.starts = {}, {}
+        self.run, self.length, self.starts = {}, {}, {}
         for s in sorted(self.js.here):
             self.look_at(s)
         self.tight = free and self.is_tight()
+        if self.tight:
+            self.hand_out_at_start()
 
     def look_at(self, s):
         """When jobs can start on a slave."""
@@ -1229,18 +1233,27 @@ class Sequence:
         if not any(starts.values()):
             return
         need(len(self.starts) < 1 << 8, "there are too many slaves")
-        kinds = [r for r in range(NAMED + 8) if js.units(s, r) is not None and held(r) != FETCH]
-        need(len(here) < 2 or any(sum(sorted(js.needs(self.task(i), s, r) for i in here)[:2]) > js.units(s, r) for r in kinds),
-             f"slave {s} may run two tasks at a time")
+        need(self.in_turn(s, here, RUN) or self.in_turn(s, here, STAY), f"slave {s} may run two tasks at a time")
         self.starts[s] = {i: spans for i, spans in starts.items() if spans}
         self.run[s] = {i: js.tasks[self.task(i)].run[s] for i in here}
+        self.length[s] = dict(self.run[s])
+
+    def kinds(self, s, how):
+        return [r for r in range(NAMED + 8) if self.js.units(s, r) is not None and held(r) == how]
+
+    def needs(self, s, here, r):
+        return sorted(self.js.needs(self.task(i), s, r) for i in here)
+
+    def in_turn(self, s, here, how):
+        """Whether of something that is held in a way every two tasks need more than there is."""
+        return len(here) < 2 or any(sum(self.needs(s, here, r)[:2]) > self.js.units(s, r) for r in self.kinds(s, how))
 
     def task(self, i):
         return self.js.tasks_of(i)[0]
 
     def is_tight(self):
         js, q = self.js, self.q
-        if len(self.starts) != 1 or set(self.jobs) != set(q.role) or set(q.limits) - {"weighted"} or js.heartbeat != 1:
+        if len(self.starts) != 1 or set(self.jobs) != set(q.role) or set(q.limits) - {"weighted"}:
             return False
         (s,) = self.starts
         if js.slaves[s]["down"] or js.slaves[s]["taken"]:
@@ -1249,15 +1262,32 @@ class Sequence:
             t = self.task(i)
             stage = js.stages[js.tasks[t].stage]
             taken = any(limit.units.get(t, 0) for limit in js.limits.values())
-            if q.role[i] != "must" or q.places[t] != [s] or js.tasks[t].fetch[s] or q.stages_before[js.tasks[t].stage] or stage["together"] or taken:
+            if q.role[i] != "must" or q.places[t] != [s] or q.stages_before[js.tasks[t].stage] or stage["together"] or taken:
                 return False
-        return True
+        if self.in_turn(s, self.jobs, STAY):
+            return True
+        room = all(sum(self.needs(s, self.jobs, r)) <= js.units(s, r) for r in self.kinds(s, STAY))
+        return not any(js.tasks[self.task(i)].fetch[s] for i in self.jobs) and (js.heartbeat == 1 or room)
+
+    def hand_out_at_start(self):
+        """Where one task stays at a time, it begins when it is handed out, and the next at a heartbeat."""
+        (s,), h = self.starts, self.js.heartbeat
+        if not self.in_turn(s, self.jobs, STAY):
+            return
+        for i in self.jobs:
+            task, (first, last) = self.js.tasks[self.task(i)], self.q.window[self.task(i), s]
+            self.run[s][i] = task.fetch[s] + task.run[s]
+            self.length[s][i] = -(-self.run[s][i] // h) * h
+            self.starts[s][i] = [(first, last - task.fetch[s])]
 
     def pays(self, i, end):
         job = self.js.jobs[i]
-        if i == IDLE or job["kind"] != "soft" or self.q.role[i] != "must":
+        if job["kind"] != "soft" or self.q.role[i] != "must":
             return 0
         return min(1 << 32, self.price * job["weight"] * max(0, end - job["due"]))
+
+    def costs(self, s, i, start, rewards):
+        return 0 if i == IDLE else self.pays(i, start + self.run[s][i]) - rewards.get(i, 0)
 
     def fits(self, s, before, i, at):
         """Whether a job may come right after another."""
@@ -1267,11 +1297,12 @@ class Sequence:
             return not self.tight or at == self.starts[s][i][0][0]
         if before == i or not self.tight:
             return before != i
-        begin, end = at - self.run[s][before], at + self.run[s][i]
-        if self.starts[s][i][0][0] > begin or end - self.run[s][before] > self.starts[s][before][0][1]:
+        begin, run = at - self.length[s][before], self.run[s]
+        swapped = begin + self.length[s][i]
+        if self.starts[s][i][0][0] > begin or swapped > self.starts[s][before][0][1]:
             return True
-        this = self.pays(before, at) + self.pays(i, end)
-        other = self.pays(i, begin + self.run[s][i]) + self.pays(before, end)
+        this = self.pays(before, begin + run[before]) + self.pays(i, at + run[i])
+        other = self.pays(i, begin + run[i]) + self.pays(before, swapped + run[before])
         return (this, before) < (other, i)
 
     def impossible(self):
@@ -1300,16 +1331,16 @@ class Sequence:
             if i == IDLE:
                 if at < (min(end, latest) if self.tight else end):
                     yield i, at + 1, done
-            elif at + self.run[s][i] <= end and any(a <= at <= b for a, b in self.starts[s][i]):
-                yield i, at + self.run[s][i], done | {i} if i in counted else done
+            elif at + self.length[s][i] <= end and any(a <= at <= b for a, b in self.starts[s][i]):
+                yield i, at + self.length[s][i], done | {i} if i in counted else done
 
     def walk(self, s, rewards, counted, before, left):
         """The least cost of a walk, and that of the least walk with each step (time, what is done, job)."""
-        spans = [(a, b + self.run[s][i], a) for i, of in self.starts[s].items() for a, b in of]
+        spans = [(a, b + self.length[s][i], a) for i, of in self.starts[s].items() for a, b in of]
         begin, end = min(a for a, _, _ in spans), max(b for _, b, _ in spans)
         least_end, everything = begin, frozenset(counted)
         if len(self.starts) == 1:
-            least_end += sum(self.run[s].values())
+            least_end += sum(self.length[s].values())
             if self.tight:
                 end = min(end, max(a for _, _, a in spans) + least_end - begin)
         arrive = {(begin, frozenset()): {IDLE: 0}}
@@ -1325,7 +1356,7 @@ class Sequence:
                         continue
                     if (to, done) not in arrive:
                         order[to].append((to, done))
-                    arrive.setdefault((to, done), {})[i] = cost + self.pays(i, to) - rewards.get(i, 0)
+                    arrive.setdefault((to, done), {})[i] = cost + self.costs(s, i, t, rewards)
         rest, through = {}, {}
         for t in sorted(order, reverse=True):
             for point in order[t]:
@@ -1335,7 +1366,7 @@ class Sequence:
                     after = rest.get((to, done), {}).get(i, NEVER)
                     if after >= NEVER:
                         continue
-                    own = self.pays(i, to) - rewards.get(i, 0)
+                    own = self.costs(s, i, t, rewards)
                     for b, cost in arrive[point].items():
                         if self.fits(s, b, i, t):
                             rest[point][b] = min(rest[point][b], own + after)
