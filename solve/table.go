@@ -95,8 +95,8 @@ var table = []row{
 	{weighted, usual, 0, 0, strategy.Sequencing, 0, each(40)},  // 120 of 125 sets of 40 jobs take less
 	{makespan, usual, 0, 0, strategy.SetupServer, 0, each(64)}, // a draw that it does not close is closed by nothing else
 	{objective, usual, large, 0, strategy.PoolMultipliers, 0, each(12)},
-	{times, usual, 0, 0, strategy.TabuSearch, 0, each(16, 32)},
-	{times, usual, 0, 0, strategy.Justification, 0, each(16, 32)},
+	{times, usual, 0, 0, strategy.TabuSearch, 0, each(16, 0)},
+	{times, usual, 0, 0, strategy.Justification, 0, each(16, 0)},
 
 	// The bound, and for a single worker the plan. In its round 0 are the bounds, in each round
 	// after a question, more for the bounds, list scheduling and neighbourhoods. Where the first
@@ -114,6 +114,8 @@ var table = []row{
 	{misses, several, 0, 0, strategy.FromBound, 0, each(0, 0, 0, 1)}, // those whom the master problem leaves idle look for plans first
 	{tardiness, usual, 0, many, strategy.FromBound, 0, each(0, 1)},
 	{weighted, usual, 0, manyWeighted, strategy.FromBound, 0, each(0, 1)},
+	{times, usual, 0, 0, strategy.TabuSearch, 0, each(0, 32)},
+	{times, usual, 0, 0, strategy.Justification, 0, each(0, 32)},
 	{misses, usual, 0, 0, strategy.Multipliers, 0, each(1, 0, 16, 0)},
 	{weighted | tardiness | makespan, usual, 0, 0, strategy.Multipliers, 0, each(1, 0)},
 	{misses, usual, beside, large, strategy.EjectionPool, 0, each(12, 0)}, // most of what it comes to at all comes in a third of a second

@@ -63,7 +63,7 @@ func halfASecond(js *model.JobSet) int { return max(30, 400_000/(1+len(js.Tasks)
 // round. For AnyPlan it ends with the first plan, whatever its values.
 var Lists = &portfolio.Strategy{
 	Name: "list scheduling", Unit: "an eighth of a second", Sharing: portfolio.Copies,
-	Applies: func(w *portfolio.Work) bool { return w.P == incumbent.AnyPlan || !takesOver(w) },
+	Applies: func(w *portfolio.Work) bool { return w.P == incumbent.AnyPlan || !takesOver(w) && !onLongestPath(w) },
 	Begin:   func(w *portfolio.Work, seed uint64) portfolio.Runner { return &lists{w, seed} },
 }
 

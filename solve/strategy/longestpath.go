@@ -35,6 +35,11 @@ var Justification = &portfolio.Strategy{
 	},
 }
 
+// onLongestPath reports whether one of them applies: they take the place of lists then, and of most neighbourhoods.
+func onLongestPath(w *portfolio.Work) bool {
+	return TabuSearch.AppliesTo(w) || Justification.AppliesTo(w)
+}
+
 // pathSearch is local search for an objective that is the length of the longest path: see packages tabu and project.
 type pathSearch interface {
 	Consider(plan model.Schedule)
@@ -53,8 +58,8 @@ type longestPath struct {
 	s          pathSearch // nil before the first slice
 }
 
-// patience is for as long as how many constructions per task a slice goes on at least since it brought something, or twice
-// as long as it took to the best plan: small sets are soon done with, and others take up their time.
+// patience is for as long as how many constructions per task the first slice goes on at least since it brought something, or
+// twice as long as it took to the best plan: small sets are soon done with, and others take up their time.
 const patience = 8
 
 // Run implements portfolio.Runner.
@@ -73,7 +78,7 @@ func (l *longestPath) Run(ctx context.Context, s portfolio.Slice) portfolio.Outc
 	patient := patience * int64(len(l.w.JS.Tasks)) * construction
 	for from := l.s.Work(); constructions > 0; constructions-- {
 		improved := l.s.Improved()
-		barren := s.Units > 0 && l.s.Work()-max(from, improved) > max(patient, 2*improved)
+		barren := s.Units > 0 && s.Round == 0 && l.s.Work()-max(from, improved) > max(patient, 2*improved)
 		if barren || ctx.Err() != nil || l.w.Over(l.w.P) {
 			break
 		}

@@ -25,7 +25,7 @@ import (
 // 8 and 13 jobs late, with these neighbourhoods 5 and 9 (docs/diary.md). With fifo the order
 // of starts ties every task to all others of its slave.
 var Neighbourhoods = &portfolio.Strategy{
-	Name: "large neighbourhoods", Unit: "a neighbourhood; a tenth of it where few jobs come after each other", Sharing: portfolio.Copies,
+	Name: "large neighbourhoods", Unit: "a neighbourhood; a tenth of it where few jobs come after each other, or local search on the longest path applies", Sharing: portfolio.Copies,
 	Applies: func(w *portfolio.Work) bool { return !w.JS.FIFO && w.Exact.Allows(exact.LCG) },
 	Begin:   func(w *portfolio.Work, seed uint64) portfolio.Runner { return newNeighbours(w, seed) },
 }
@@ -52,6 +52,8 @@ type neighbours struct {
 	// followed jobs have others that come after them.
 	followed []bool
 	slack    model.Time
+	// few: of what a slice may have a tenth is enough.
+	few bool
 	// typical is the mean time that a task holds its slot.
 	typical model.Time
 	// slaves are those that the free tasks are on, and may go to.
@@ -79,6 +81,7 @@ func newNeighbours(w *portfolio.Work, seed uint64) *neighbours {
 		free: make([]bool, len(w.JS.Tasks)), loose: make([]bool, len(w.JS.Tasks)),
 		followed: make([]bool, len(w.JS.Jobs)),
 	}
+	n.few = w.JS.JobsLinked() && len(w.JS.Tasks) < fewLinked || onLongestPath(w)
 	for k := range n.wanted {
 		n.wanted[k] = firstSize
 	}
@@ -93,7 +96,7 @@ func newNeighbours(w *portfolio.Work, seed uint64) *neighbours {
 // Run implements portfolio.Runner.
 func (n *neighbours) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 	units := s.Units
-	if n.w.JS.JobsLinked() && len(n.w.JS.Tasks) < fewLinked {
+	if n.few {
 		units = max(1, units/10)
 	}
 	n.improve(ctx, units)
@@ -102,7 +105,8 @@ func (n *neighbours) Run(ctx context.Context, s portfolio.Slice) portfolio.Outco
 
 // fewLinked: where jobs come after jobs, and are few, one neighbourhood is nearly as hard as
 // the question about the whole, for which the time is better spent, so that there is one for
-// ten: with these j3013_2 of PSPLIB takes 9 s of processor time in place of 57.
+// ten: with these j3013_2 of PSPLIB takes 9 s of processor time in place of 57. So it is where local search on
+// the longest path does most of what they do.
 const fewLinked = 100
 
 // improve tries a number of neighbourhoods, from the best plan on.
