@@ -107,6 +107,7 @@ var table = []row{
 	// Of job shops plans are soon the best, or nearly so: what is quickly refuted from the bound up, then
 	// the value below the plan's.
 	{shop, usual, 0, 0, strategy.FromBoundBriefly, 0, each(1, 0)},
+	{times, usual, 0, 0, strategy.TabuSearch, 0, each(0, 16, 32)},
 	{shop, usual, 0, 0, strategy.BelowPlan, 0, each(0, 1)},
 	{shop, usual, 0, 0, strategy.FromBound, 0, each(0, 0, 0, 1)},
 	{misses | makespan, alone, 0, 0, strategy.FromBound, 0, each(0, 1)},
@@ -114,7 +115,6 @@ var table = []row{
 	{misses, several, 0, 0, strategy.FromBound, 0, each(0, 0, 0, 1)}, // those whom the master problem leaves idle look for plans first
 	{tardiness, usual, 0, many, strategy.FromBound, 0, each(0, 1)},
 	{weighted, usual, 0, manyWeighted, strategy.FromBound, 0, each(0, 1)},
-	{times, usual, 0, 0, strategy.TabuSearch, 0, each(0, 32)},
 	{times, usual, 0, 0, strategy.Justification, 0, each(0, 32)},
 	{misses, usual, 0, 0, strategy.Multipliers, 0, each(1, 0, 16, 0)},
 	{weighted | tardiness | makespan, usual, 0, 0, strategy.Multipliers, 0, each(1, 0)},

@@ -58,9 +58,9 @@ type longestPath struct {
 	s          pathSearch // nil before the first slice
 }
 
-// patience is for as long as how many constructions per task the first slice goes on at least since it brought something, or
-// twice as long as it took to the best plan: small sets are soon done with, and others take up their time.
-const patience = 8
+// Slices of the first rounds end when they have brought nothing for twice as long as it took to the best plan, and for as long as
+// so many constructions: the square of the tasks over hasty. Small sets are soon done with, and others take up their time.
+const hasty, briefRounds = 8, 2
 
 // Run implements portfolio.Runner.
 func (l *longestPath) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
@@ -75,10 +75,11 @@ func (l *longestPath) Run(ctx context.Context, s portfolio.Slice) portfolio.Outc
 	if s.Units > 0 {
 		constructions = 1 + int64(s.Units)*l.unit/construction
 	}
-	patient := patience * int64(len(l.w.JS.Tasks)) * construction
+	n := int64(len(l.w.JS.Tasks))
+	patient := n * n / hasty * construction
 	for from := l.s.Work(); constructions > 0; constructions-- {
 		improved := l.s.Improved()
-		barren := s.Units > 0 && s.Round == 0 && l.s.Work()-max(from, improved) > max(patient, 2*improved)
+		barren := s.Units > 0 && s.Round < briefRounds && l.s.Work()-max(from, improved) > max(patient, 2*improved)
 		if barren || ctx.Err() != nil || l.w.Over(l.w.P) {
 			break
 		}
