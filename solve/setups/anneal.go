@@ -19,7 +19,7 @@ type Annealing struct {
 	// before are the states before each place of order.
 	before []state
 	// late is by how many ticks machines are busy after a time.
-	after, late model.Time
+	after, late ticks
 	// made counts moves, of which there are to be so many.
 	made, moves int
 	// first is the temperature of the first ones.
@@ -38,7 +38,6 @@ func NewAnnealing(p *Problem, seed uint64, from []int, moves int) *Annealing {
 		copy(a.order, from)
 	}
 	copy(a.next, a.order)
-	a.before[0] = p.start()
 	a.fill(0)
 	return a
 }
@@ -55,8 +54,8 @@ const (
 // Run goes on to an order that ends by a time, or returns nil. What is spent is told of in set-ups.
 func (a *Annealing) Run(ctx context.Context, by model.Time, spend func(setups int)) []int {
 	n := len(a.order)
-	a.after = by
-	if a.late = a.before[n].late(by, a.p.machines); a.late == 0 {
+	a.after = a.p.until(by)
+	if a.late = a.before[n].late(a.after, a.p.machines); a.late == 0 {
 		return a.order
 	}
 	if n < 2 {

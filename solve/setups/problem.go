@@ -23,13 +23,15 @@ type Problem struct {
 // job is set up for some ticks, and runs for some.
 type job struct {
 	task       model.TaskID
-	setup, run model.Time
+	setup, run ticks
 }
 
 // MostMachines bounds the machines, MostJobs the jobs.
 const (
 	MostMachines = 16
 	MostJobs     = 1000
+	// mostTicks bounds what all jobs take one after the other.
+	mostTicks = 1 << 30
 )
 
 // New reads a job set as such a problem. ok is false where it is none, or too large.
@@ -66,28 +68,32 @@ func (p *Problem) add(js *model.JobSet, t model.TaskID) bool {
 			return false
 		}
 	}
-	p.jobs = append(p.jobs, job{t, task.Transfer(0), task.WCET(0)})
-	return task.WCET(0) > 0 && task.Cores() == 1
+	setup, run := task.Transfer(0), task.WCET(0)
+	p.jobs = append(p.jobs, job{t, ticks(setup), ticks(run)})
+	return run > 0 && task.Cores() == 1 && setup+run <= mostTicks/MostJobs
 }
 
 // Schedule sets jobs up in an order.
 func (p *Problem) Schedule(order []int) model.Schedule {
 	plan := model.NewSchedule(p.tasks)
-	at := p.start()
+	var at state
 	for _, k := range order {
 		j := &p.jobs[k]
-		begin := max(at.server, at.free[0])
-		plan[j.task] = model.Placement{Slave: 0, Beat: begin - p.beat, Fetch: begin, Start: begin + j.setup}
+		begin := p.from + model.Time(max(at.server, at.free[0]))
+		plan[j.task] = model.Placement{Slave: 0, Beat: begin - p.beat, Fetch: begin, Start: begin + model.Time(j.setup)}
 		at = at.then(j, p.machines)
 	}
 	return plan
 }
 
+// until are the ticks to a time, those of which nothing comes in.
+func (p *Problem) until(t model.Time) ticks { return ticks(min(max(t-p.from, -1), mostTicks)) }
+
 // Makespan is when the last job of an order ends.
 func (p *Problem) Makespan(order []int) model.Time {
-	at := p.start()
+	var at state
 	for _, k := range order {
 		at = at.then(&p.jobs[k], p.machines)
 	}
-	return at.free[p.machines-1]
+	return p.from + model.Time(at.free[p.machines-1])
 }

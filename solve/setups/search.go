@@ -32,7 +32,7 @@ const (
 // is one that was reached, so that what is given up for it is so for good.
 type Search struct {
 	p        *Problem
-	by       model.Time
+	by       ticks
 	machines int
 	// order has the jobs that are set up, at the states before each and after the last.
 	order []int
@@ -46,7 +46,7 @@ type Search struct {
 // node is a beginning of an order, with the jobs that may be set up next, some of which have been tried.
 type node struct {
 	left     uint64
-	work     model.Time
+	work     ticks
 	here     state
 	branches []branch
 	next     int
@@ -55,14 +55,14 @@ type node struct {
 // refuted are some states with the same jobs left, for one time.
 type refuted struct {
 	left   uint64
-	by     model.Time
+	by     ticks
 	states [refutedStates]state
 	n      int
 }
 
 // Refuted states are looked up among so many sets of jobs, of so many states each.
 const (
-	refutedSets   = 1 << 15
+	refutedSets   = 1 << 16
 	refutedStates = 4
 )
 
@@ -74,9 +74,9 @@ func NewSearch(p *Problem) *Search {
 // Run looks for an order that ends by a time, at so many nodes at most, and goes on with what was left open if that was
 // asked about last. It tells the number of nodes.
 func (s *Search) Run(ctx context.Context, by model.Time, nodes int) (order []int, a Answer, spent int) {
-	if by != s.by || len(s.nodes) == 0 {
-		s.by, s.order, s.at, s.nodes = by, nil, []state{s.p.start()}, nil
-		left, work := uint64(0), model.Time(0)
+	if end := s.p.until(by); end != s.by || len(s.nodes) == 0 {
+		s.by, s.order, s.at, s.nodes = end, nil, make([]state, 1), nil
+		left, work := uint64(0), ticks(0)
 		for k := range s.p.jobs {
 			left |= 1 << k
 			work += s.p.jobs[k].setup + s.p.jobs[k].run
@@ -114,7 +114,7 @@ func (s *Search) Run(ctx context.Context, by model.Time, nodes int) (order []int
 
 // extend makes a node of the order at hand, with jobs that are left, which take so much of machines, unless it is
 // known to lead nowhere.
-func (s *Search) extend(left uint64, work model.Time) bool {
+func (s *Search) extend(left uint64, work ticks) bool {
 	here := s.at[len(s.order)].atOnce(s.machines)
 	if s.isRefuted(left, &here) {
 		return false
@@ -139,11 +139,11 @@ type branch struct {
 	job int
 	at  state
 	// apart is by how much the server is free sooner than a machine, or later.
-	apart model.Time
+	apart ticks
 }
 
 // branches lists jobs that may be set up next, those first that leave server and machine free together.
-func (s *Search) branches(out []branch, left uint64, work model.Time) []branch {
+func (s *Search) branches(out []branch, left uint64, work ticks) []branch {
 	here := &s.at[len(s.order)]
 	for rest := left; rest != 0; rest &= rest - 1 {
 		k := bits.TrailingZeros64(rest)
@@ -164,7 +164,7 @@ func (s *Search) branches(out []branch, left uint64, work model.Time) []branch {
 // hopeless reports whether the server, or the machines, have too little time for jobs that are left and take so much of
 // machines. The server has to be done with each job its run before the end; a machine cannot go on
 // before those that do so sooner have been set up.
-func (s *Search) hopeless(at *state, left uint64, work model.Time) bool {
+func (s *Search) hopeless(at *state, left uint64, work ticks) bool {
 	begin := max(at.server, at.free[0])
 	server := begin
 	for rest := left; rest != 0; rest &= rest - 1 { // the longest first
@@ -242,5 +242,5 @@ func (s *Search) refute(left uint64, here *state) {
 
 // known is where states with some jobs left are kept.
 func (s *Search) known(left uint64) *refuted {
-	return &s.refuted[left*0x9E3779B97F4A7C15>>32%refutedSets]
+	return &s.refuted[left*0x9E3779B97F4A7C15>>40%refutedSets]
 }

@@ -1,20 +1,13 @@
 package setups
 
-import "downbeat/model"
+// ticks count from the release of all jobs.
+type ticks int32
 
 // state is what set-ups so far leave: when the server is free, and when the machines are, the
-// first one first.
+// first one first. The first one of all is zero.
 type state struct {
-	server model.Time
-	free   [MostMachines]model.Time
-}
-
-func (p *Problem) start() state {
-	at := state{server: p.from}
-	for k := range p.machines {
-		at.free[k] = p.from
-	}
-	return at
+	server ticks
+	free   [MostMachines]ticks
 }
 
 // then sets a job up as soon as the server and a machine are free.
@@ -34,11 +27,11 @@ func (at *state) set(j *job, machines int) {
 }
 
 // late is by how many ticks machines are busy after a time, together.
-func (at *state) late(after model.Time, machines int) (ticks model.Time) {
+func (at *state) late(after ticks, machines int) (busy ticks) {
 	for k := machines - 1; k >= 0 && at.free[k] > after; k-- {
-		ticks += at.free[k] - after
+		busy += at.free[k] - after
 	}
-	return ticks
+	return busy
 }
 
 // atOnce has each machine free no sooner than the server, without which it is of no use.
