@@ -346,6 +346,7 @@ func (n *node) askRest() bool {
 		if n.halted() {
 			return false
 		}
+		n.deep.Store(true)
 		var planned bool
 		refuted, planned = n.ask(n.restrictions(), !n.some)
 		if planned {
@@ -363,6 +364,7 @@ func (n *node) askRest() bool {
 
 // take keeps the argument against a side of the split, where it holds first.
 func (n *node) take(c *proof.Branching) {
+	n.tree.deep.Store(true)
 	if n.holds == nil {
 		n.holds = c
 		return

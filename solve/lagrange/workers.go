@@ -17,6 +17,9 @@ type workers struct {
 	left atomic.Int64
 	// over tells that there is no use in going on.
 	over atomic.Bool
+	// deep tells that a path was gone to its end: until then all have part in its shaving, by which the
+	// first plan comes sooner than by paths for each.
+	deep atomic.Bool
 	// size counts the multipliers of all dual bounds so far, those thrown away included, and
 	// what the trees of parts hold.
 	size    atomic.Int64
@@ -92,8 +95,13 @@ func (w *worker) next() (*tree, *probing) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for !w.ended {
-		if t := w.takeTree(); t != nil {
+		if t := w.takeReady(); t != nil {
 			return t, nil
+		}
+		if w.deep.Load() {
+			if t := w.takePart(); t != nil {
+				return t, nil
+			}
 		}
 		if p := w.takeTarget(); p != nil {
 			return nil, p
@@ -117,15 +125,22 @@ func (w *workers) tell() {
 	}
 }
 
-// takeTree is a tree that nobody is at, or that of a part that nobody has begun; mu is held.
-func (w *workers) takeTree() *tree {
-	var from *tree
-	at, least := 0, 0
+// takeReady is a tree that nobody is at; mu is held.
+func (w *workers) takeReady() *tree {
 	for _, t := range w.trees {
 		if t.state == ready {
 			t.state = taken
 			return t
 		}
+	}
+	return nil
+}
+
+// takePart is a tree of a part that nobody has begun; mu is held.
+func (w *workers) takePart() *tree {
+	var from *tree
+	at, least := 0, 0
+	for _, t := range w.trees {
 		if k := slices.IndexFunc(t.stack, (*node).isOpen); k >= 0 && (from == nil || t.depth()+k < least) {
 			from, at, least = t, k, t.depth()+k
 		}
