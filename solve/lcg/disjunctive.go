@@ -1,7 +1,6 @@
 package lcg
 
 import (
-	"cmp"
 	"slices"
 
 	"downbeat/solve/lcg/core"
@@ -13,10 +12,15 @@ import (
 type disjunctive struct {
 	resource
 	// What follows is computed anew in every run: the tasks that are there, by when they can start
-	// first; when they can start; and whether time runs backwards.
-	there     []int
-	start     []span
+	// first, and whether time runs backwards.
+	there     []holder
 	backwards bool
+}
+
+// holder is task k, which holds a resource for a length, when it can start to.
+type holder struct {
+	k              int
+	length, lo, hi int32
 }
 
 // postDisjunctive keeps tasks that hold a resource in turn from overlapping, by their order, and if they need
@@ -26,16 +30,12 @@ func (p *problem) postDisjunctive(r resource, of ...int) (complete bool) {
 	energy := r.tasks[0].need == r.capacity
 	if energy {
 		p.because("energy", of...)
-		p.postInTurn(&edgeFinding{disjunctive: newDisjunctive(r)}, r)
+		p.postInTurn(&edgeFinding{disjunctive: disjunctive{resource: r}}, r)
 	}
 	p.because("disjunctive", of...)
-	p.postInTurn(&ordering{disjunctive: newDisjunctive(r)}, r)
+	p.postInTurn(&ordering{disjunctive: disjunctive{resource: r}}, r)
 	return energy && r.step == 1 && len(r.given) == 0 &&
 		!slices.ContainsFunc(r.tasks, func(u optionalTask) bool { return u.x != core.True || u.before > 0 })
-}
-
-func newDisjunctive(r resource) disjunctive {
-	return disjunctive{resource: r, start: make([]span, len(r.tasks))}
 }
 
 func (p *problem) postInTurn(by core.Propagator, r resource) {
@@ -52,27 +52,21 @@ func (r *disjunctive) read(s *core.Solver) {
 	r.there = r.there[:0]
 	for k := range r.tasks {
 		u := &r.tasks[k]
-		if u.length() <= 0 || !s.IsTrue(u.x) {
+		length := u.length()
+		if length <= 0 || !s.IsTrue(u.x) {
 			continue
 		}
-		at := span{max(s.Lower(u.from), u.fromSpan.lo), min(s.Upper(u.from), u.fromSpan.hi)}
+		lo, hi := max(s.Lower(u.from), u.fromSpan.lo), min(s.Upper(u.from), u.fromSpan.hi)
 		if r.backwards {
-			at = span{-at.hi - u.length(), -at.lo - u.length()}
+			lo, hi = -hi-length, -lo-length
 		}
-		r.start[k] = at
-		r.there = append(r.there, k)
+		r.there = append(r.there, holder{k, length, lo, hi})
 	}
-	slices.SortFunc(r.there, func(a, b int) int { return cmp.Compare(r.start[a].lo, r.start[b].lo) })
+	slices.SortFunc(r.there, func(a, b holder) int { return int(a.lo - b.lo) })
 }
 
-func (r *disjunctive) length(k int) int32 { return r.tasks[k].length() }
-
-// firstEnd and lastEnd are when a task can end.
-func (r *disjunctive) firstEnd(k int) int32 { return r.start[k].lo + r.length(k) }
-func (r *disjunctive) lastEnd(k int) int32  { return r.start[k].hi + r.length(k) }
-
-// turned is the start of task k, or the end of its window, where time runs the other way.
-func (r *disjunctive) turned(k int, at int32) int32 { return -at - r.length(k) }
+// turned is the start of task k where time runs the other way.
+func (r *disjunctive) turned(k int, at int32) int32 { return -at - r.tasks[k].length() }
 
 // explainFrom explains that a task starts at a time or later, explainBy that it does so by then.
 func (r *disjunctive) explainFrom(s *core.Solver, k int, at int32) {
@@ -124,7 +118,7 @@ func (r *disjunctive) setBy(s *core.Solver, k int, at int32) bool {
 // then it does not start before all of them have ended.
 type edgeFinding struct {
 	disjunctive
-	byEnd []int // tasks that are there by when they must have ended
+	ends []int32 // by which tasks that are there must have ended, ascending
 }
 
 // Priority is after the propagators that look at one task only.
@@ -133,32 +127,37 @@ func (r *edgeFinding) Priority() int { return 1 }
 // Propagate goes over the tasks forwards and backwards.
 func (r *edgeFinding) Propagate(s *core.Solver) bool {
 	r.backwards = false
-	r.readBoth(s)
+	r.readEnds(s)
 	if !r.overload(s) || !r.findEdges(s) {
 		return false
 	}
 	r.backwards = true
-	r.readBoth(s)
+	r.readEnds(s)
 	return r.findEdges(s)
 }
 
-func (r *edgeFinding) readBoth(s *core.Solver) {
+func (r *edgeFinding) readEnds(s *core.Solver) {
 	r.read(s)
-	r.byEnd = append(r.byEnd[:0], r.there...)
-	slices.SortFunc(r.byEnd, func(a, b int) int { return cmp.Compare(r.lastEnd(a), r.lastEnd(b)) })
+	r.ends = r.ends[:0]
+	for i := range r.there {
+		r.ends = append(r.ends, r.there[i].hi+r.there[i].length)
+	}
+	slices.Sort(r.ends)
+	r.ends = slices.Compact(r.ends)
 }
 
 // overload looks for times between which there is more to do than time.
 func (r *edgeFinding) overload(s *core.Solver) bool {
-	for _, last := range r.byEnd {
-		b, work := r.lastEnd(last), int32(0)
-		for _, k := range slices.Backward(r.there) {
-			if r.lastEnd(k) > b {
+	for _, b := range r.ends {
+		work := int32(0)
+		for i := len(r.there) - 1; i >= 0; i-- {
+			u := &r.there[i]
+			if u.hi+u.length > b {
 				continue
 			}
-			work += r.length(k)
-			if a := r.start[k].lo; a+work > b {
-				r.explainWork(s, nobody, span{a, b}, b-a+1)
+			work += u.length
+			if u.lo+work > b {
+				r.explainWork(s, nobody, span{u.lo, b}, b-u.lo+1)
 				return s.Imply(core.False)
 			}
 		}
@@ -175,36 +174,31 @@ func (r *edgeFinding) explainWork(s *core.Solver, except int, in span, work int3
 		s.Note(in.lo, in.hi)
 	}
 	spare := -work
-	for _, k := range r.there {
-		if r.isWithin(k, except, in) {
-			spare += r.length(k)
+	for i := range r.there {
+		if u := &r.there[i]; u.isWithin(in) && u.k != except {
+			spare += u.length
 		}
 	}
-	for _, k := range r.there {
-		if !r.isWithin(k, except, in) {
+	for i := range r.there {
+		u := &r.there[i]
+		if !u.isWithin(in) || u.k == except {
 			continue
 		}
-		less := min(spare, r.length(k))
+		less := min(spare, u.length)
 		spare -= less
-		if held := r.length(k) - less; held > 0 {
-			s.Explain(r.tasks[k].x)
-			r.explainFrom(s, k, in.lo-less)
-			r.explainBy(s, k, in.hi-held)
+		if held := u.length - less; held > 0 {
+			s.Explain(r.tasks[u.k].x)
+			r.explainFrom(s, u.k, in.lo-less)
+			r.explainBy(s, u.k, in.hi-held)
 		}
 	}
 }
 
-func (r *edgeFinding) isWithin(k, except int, in span) bool {
-	return k != except && r.start[k].lo >= in.lo && r.lastEnd(k) <= in.hi
-}
+func (u *holder) isWithin(in span) bool { return u.lo >= in.lo && u.hi+u.length <= in.hi }
 
 // findEdges goes over the times by which tasks must have ended.
 func (r *edgeFinding) findEdges(s *core.Solver) bool {
-	for n, last := range r.byEnd {
-		b := r.lastEnd(last)
-		if n == 0 || n+1 < len(r.byEnd) && r.lastEnd(r.byEnd[n+1]) == b {
-			continue
-		}
+	for _, b := range r.ends {
 		if !r.findEdgesBy(s, b) {
 			return false
 		}
@@ -217,60 +211,60 @@ func (r *edgeFinding) findEdgesBy(s *core.Solver, b int32) bool {
 	// What those have to do that start at a time or later; the end of all of them, and the start of
 	// those that cannot end sooner together.
 	work, end, from := int32(0), -far, int32(0)
-	for _, k := range slices.Backward(r.there) {
-		if r.lastEnd(k) > b {
+	for i := len(r.there) - 1; i >= 0; i-- {
+		u := &r.there[i]
+		if u.hi+u.length > b {
 			continue
 		}
-		work += r.length(k)
-		if e := r.start[k].lo + work; e > end {
-			end, from = e, r.start[k].lo
+		work += u.length
+		if e := u.lo + work; e > end {
+			end, from = e, u.lo
 		}
 	}
-	// Of those that start no later than the task at hand: when it ends at the earliest, and their start.
+	// Of those that start no later than the task at hand: when all end at the earliest, and their start.
 	reached, first := -far, int32(0)
-	for _, k := range r.there {
-		a := r.start[k].lo
+	for i := range r.there {
+		u, in := &r.there[i], span{0, b}
 		switch {
-		case r.lastEnd(k) <= b:
-			if a+work > reached {
-				reached, first = a+work, a
+		case u.hi+u.length <= b:
+			if u.lo+work > reached {
+				reached, first = u.lo+work, u.lo
 			}
-			work -= r.length(k)
-		case work > 0 && a+work+r.length(k) > b:
-			if !r.comeAfter(s, k, span{a, b}, span{from, end}) {
-				return false
-			}
-		case reached+r.length(k) > b:
-			if !r.comeAfter(s, k, span{first, b}, span{from, end}) {
-				return false
-			}
+			work -= u.length
+			continue
+		case work > 0 && u.lo+work+u.length > b:
+			in.lo = u.lo
+		case reached+u.length > b:
+			in.lo = first
+		default:
+			continue
+		}
+		if u.lo < end && !r.comeAfter(s, u, in, span{from, end}) {
+			return false
 		}
 	}
 	return true
 }
 
-// comeAfter has task k start after others, as it does not fit into a window with those of it: their end
+// comeAfter has a task start after others, as it does not fit into a window with those of it: their end
 // is that of all that start from a time on.
-func (r *edgeFinding) comeAfter(s *core.Solver, k int, in, others span) bool {
-	if r.start[k].lo >= others.hi {
-		return true
-	}
-	late := in.hi - r.length(k) + 1 // it does not end by the end of the window
-	if r.start[k].lo < late {
-		r.explainWork(s, k, in, in.hi-in.lo-r.length(k)+1)
-		s.Explain(r.tasks[k].x)
-		r.explainFrom(s, k, in.lo)
-		if !r.setFrom(s, k, late) {
+func (r *edgeFinding) comeAfter(s *core.Solver, u *holder, in, others span) bool {
+	late := in.hi - u.length + 1 // it does not end by the end of the window
+	if u.lo < late {
+		r.explainWork(s, u.k, in, in.hi-in.lo-u.length+1)
+		s.Explain(r.tasks[u.k].x)
+		r.explainFrom(s, u.k, in.lo)
+		if !r.setFrom(s, u.k, late) {
 			return false
 		}
 	}
 	if late >= others.hi {
 		return true
 	}
-	r.explainWork(s, k, span{others.lo, in.hi}, others.hi-others.lo)
-	s.Explain(r.tasks[k].x)
-	r.explainFrom(s, k, late)
-	return r.setFrom(s, k, others.hi)
+	r.explainWork(s, u.k, span{others.lo, in.hi}, others.hi-others.lo)
+	s.Explain(r.tasks[u.k].x)
+	r.explainFrom(s, u.k, late)
+	return r.setFrom(s, u.k, others.hi)
 }
 
 // ordering has tasks start after those that they cannot come before (detectable precedences), and not be
@@ -287,8 +281,8 @@ func (r *ordering) Priority() int { return 1 }
 func (r *ordering) Propagate(s *core.Solver) bool {
 	for _, r.backwards = range []bool{false, true} {
 		r.read(s)
-		for _, k := range r.there {
-			if !r.detect(s, k) || !r.notLast(s, k) {
+		for i := range r.there {
+			if u := &r.there[i]; !r.detect(s, u) || !r.notLast(s, u) {
 				return false
 			}
 		}
@@ -296,26 +290,38 @@ func (r *ordering) Propagate(s *core.Solver) bool {
 	return true
 }
 
-// chainOf is when tasks but one that start by a time have ended at the earliest, and from when on those can
-// start, in chain, that do not end sooner together.
-func (r *ordering) chainOf(but int, by int32) (from, end int32) {
-	from, end = -far, -far
-	r.chain = r.chain[:0]
-	for _, k := range r.there {
-		if k == but || r.start[k].hi > by {
-			continue
+// endOf is when tasks but one that start by a time have ended at the earliest.
+func (r *ordering) endOf(but *holder, by int32) int32 {
+	end := -far
+	for i := range r.there {
+		if u := &r.there[i]; u.hi <= by && u != but {
+			end = max(end, u.lo) + u.length
 		}
-		if at := r.start[k].lo; at >= end {
-			from, end = at, at
-			r.chain = r.chain[:0]
-		}
-		r.chain = append(r.chain, k)
-		end += r.length(k)
 	}
-	return from, end
+	return end
 }
 
-// explainOrder explains that task k comes after the chain: at the earliest it ends after by, when all of
+// chainOf finds those of them, in chain, that do not end sooner together, and from when on they can start, and by when they
+// have all done so.
+func (r *ordering) chainOf(but *holder, by int32) (from, all int32) {
+	end := -far
+	for i := range r.there {
+		u := &r.there[i]
+		if u.hi > by || u == but {
+			continue
+		}
+		if u.lo >= end {
+			from, all, end = u.lo, u.hi, u.lo
+			r.chain = r.chain[:0]
+		}
+		r.chain = append(r.chain, u.k)
+		all = max(all, u.hi)
+		end += u.length
+	}
+	return from, all
+}
+
+// explainOrder explains that a task comes after the chain: at the earliest it ends after by, when all of
 // these have started, which they do from a time on.
 func (r *ordering) explainOrder(s *core.Solver, k int, from, by int32) {
 	s.BeginExplanation()
@@ -328,32 +334,31 @@ func (r *ordering) explainOrder(s *core.Solver, k int, from, by int32) {
 	}
 }
 
-// detect has task k start after those that it cannot come before.
-func (r *ordering) detect(s *core.Solver, k int) bool {
-	by := r.firstEnd(k) - 1
-	from, end := r.chainOf(k, by)
-	if end <= r.start[k].lo {
+// detect has a task start after those that it cannot come before.
+func (r *ordering) detect(s *core.Solver, u *holder) bool {
+	by := u.lo + u.length - 1
+	end := r.endOf(u, by)
+	if end <= u.lo {
 		return true
 	}
-	r.explainOrder(s, k, from, by)
-	r.explainFrom(s, k, by+1-r.length(k))
-	return r.setFrom(s, k, end)
+	from, _ := r.chainOf(u, by)
+	r.explainOrder(s, u.k, from, by)
+	r.explainFrom(s, u.k, by+1-u.length)
+	return r.setFrom(s, u.k, end)
 }
 
-// notLast has task k end by the time at which the last of some others starts: it cannot start after all of them.
-func (r *ordering) notLast(s *core.Solver, k int) bool {
-	for due := r.lastEnd(k); ; {
-		from, end := r.chainOf(k, due-1)
-		if end <= due-r.length(k) {
+// notLast has a task end by the time at which the last of some others starts: it cannot start after all of them.
+func (r *ordering) notLast(s *core.Solver, u *holder) bool {
+	for due := u.hi + u.length; ; {
+		end := r.endOf(u, due-1)
+		if end <= due-u.length {
 			return true
 		}
-		due = -far
-		for _, j := range r.chain {
-			due = max(due, r.start[j].hi)
-		}
-		r.explainOrder(s, k, from, due)
-		r.explainBy(s, k, end-1)
-		if !r.setBy(s, k, due-r.length(k)) {
+		from, all := r.chainOf(u, due-1)
+		due = all
+		r.explainOrder(s, u.k, from, due)
+		r.explainBy(s, u.k, end-1)
+		if !r.setBy(s, u.k, due-u.length) {
 			return false
 		}
 	}

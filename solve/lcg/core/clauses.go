@@ -32,6 +32,7 @@ type clauses struct {
 	learned []uint32
 	watches [][]watch // by literal: clauses that watch its negation
 	pairs   [][]Lit   // by literal: those that it implies, from clauses of two
+	heard   []bool    // by literal: it has been in one of these lists; few order literals ever are
 
 	stamps []uint32 // by level: when glueOf last counted it
 	stamp  uint32
@@ -42,6 +43,7 @@ func (c *clauses) literals(at uint32) []uint32 { return c.arena[at+header : at+h
 func (c *clauses) addPair(p, q Lit) {
 	c.pairs[p.Not()] = append(c.pairs[p.Not()], q)
 	c.pairs[q.Not()] = append(c.pairs[q.Not()], p)
+	c.heard[p.Not()], c.heard[q.Not()] = true, true
 }
 
 func (c *clauses) store(ps []Lit, flags uint32, from origin) uint32 {
@@ -58,6 +60,7 @@ func (c *clauses) watch(at uint32) {
 	p, q := Lit(c.arena[at+header]), Lit(c.arena[at+header+1])
 	c.watches[p.Not()] = append(c.watches[p.Not()], watch{at, q})
 	c.watches[q.Not()] = append(c.watches[q.Not()], watch{at, p})
+	c.heard[p.Not()], c.heard[q.Not()] = true, true
 }
 
 // glueOf counts the levels of literals (their LBD), and stamps them.

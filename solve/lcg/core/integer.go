@@ -20,15 +20,8 @@ func (x *integer) atMost(at int32) Lit { return Lit((x.first + uint32(at-x.lo)) 
 
 func (x *integer) timeOf(p Lit) int32 { return x.lo + int32(p.variable()-x.first) }
 
-// release takes back what literal p did to the bounds. Literals are taken back
-// in the opposite order, so the last one to go has the bound from before.
-func (x *integer) release(p Lit) {
-	if at := x.timeOf(p); p.negative() {
-		x.lb = min(x.lb, at)
-	} else {
-		x.ub = max(x.ub, at+1)
-	}
-}
+// bounds are what an integer had before a literal of it became true.
+type bounds struct{ x, lb, ub int32 }
 
 // View is an integer plus a constant.
 type View struct{ x, shift int32 }

@@ -1,5 +1,7 @@
 package core
 
+import "slices"
+
 // enqueue makes an open literal true, and with an order literal all those that
 // it implies, so that the literals of an integer never contradict each other.
 func (s *Solver) enqueue(p Lit, by reason) {
@@ -15,6 +17,9 @@ func (s *Solver) enqueue(p Lit, by reason) {
 		return
 	}
 	x := &s.ints[kind]
+	if len(s.levels) > 0 {
+		s.bounds = append(s.bounds, bounds{kind, x.lb, x.ub})
+	}
 	at := x.timeOf(p)
 	woken := &x.onUpper
 	if p.negative() {
@@ -93,7 +98,7 @@ func (s *Solver) propagate() bool {
 		for s.head < len(s.assigned) {
 			p := s.assigned[s.head]
 			s.head++
-			if !s.follow(p) {
+			if s.heard[p] && !s.follow(p) {
 				s.dropWaiting()
 				return false
 			}
@@ -176,6 +181,7 @@ func (s *Solver) rewatch(c uint32, p Lit) (first Lit, moved bool) {
 		if q := Lit(ls[k]); s.vals[q] >= 0 {
 			ls[1], ls[k] = ls[k], lost
 			s.watches[q.Not()] = append(s.watches[q.Not()], watch{c, first})
+			s.heard[q.Not()] = true
 			return first, true
 		}
 	}
@@ -184,7 +190,7 @@ func (s *Solver) rewatch(c uint32, p Lit) (first Lit, moved bool) {
 
 func (s *Solver) decide(p Lit) {
 	s.levels = append(s.levels, int32(len(s.assigned)))
-	s.marks = append(s.marks, int32(len(s.explained)))
+	s.marks = append(s.marks, mark{int32(len(s.explained)), int32(len(s.bounds))})
 	s.enqueue(p, byDecision)
 }
 
@@ -199,14 +205,17 @@ func (s *Solver) backTo(level int) {
 		v := p.variable()
 		s.vals[p], s.vals[p.Not()] = 0, 0
 		s.phase[v] = p.sign()
-		if i := s.kindOf[v]; i >= 0 {
-			s.ints[i].release(p)
-		}
 		if s.place[v] < 0 {
 			s.push(v)
 		}
 	}
-	s.explained = s.explained[:s.marks[level]]
+	to := s.marks[level]
+	for _, b := range slices.Backward(s.bounds[to.bounds:]) {
+		x := &s.ints[b.x]
+		x.lb, x.ub = b.lb, b.ub
+	}
+	s.bounds = s.bounds[:to.bounds]
+	s.explained = s.explained[:to.explained]
 	s.assigned = s.assigned[:from]
 	s.levels = s.levels[:level]
 	s.marks = s.marks[:level]

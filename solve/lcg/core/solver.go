@@ -36,7 +36,8 @@ type Solver struct {
 
 	queue       queue
 	head        int      // into assigned: what is before has been propagated
-	marks       []int32  // length of explained at each decision
+	marks       []mark   // at each decision
+	bounds      []bounds // to take back, in the order of changes
 	explained   []uint32 // explanations: number and true literals
 	explanation []Lit    // in hand
 	conflict    []Lit    // all false
@@ -56,6 +57,9 @@ type Solver struct {
 	restarted int64
 }
 
+// mark is how much there was of explained and bounds.
+type mark struct{ explained, bounds int32 }
+
 // New makes a solver; equal seeds give equal searches.
 func New(seed uint64) *Solver {
 	s := &Solver{rng: rand.New(rand.NewPCG(seed, 0)), restarts: newRestarts()}
@@ -72,6 +76,7 @@ func (s *Solver) newVar(kind int32) uint32 {
 	s.reasons = append(s.reasons, byDecision)
 	s.watches = append(s.watches, nil, nil)
 	s.pairs = append(s.pairs, nil, nil)
+	s.heard = append(s.heard, false, false)
 	s.kindOf = append(s.kindOf, kind)
 	s.activity = append(s.activity, 0)
 	s.place = append(s.place, -1)
