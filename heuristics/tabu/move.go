@@ -170,6 +170,11 @@ func (s *Search) toOthers(v int32) {
 	g := s.g
 	x := &g.nodes[v]
 	ready, rest := g.ready(v), g.rest(v)
+	// What follows it on its machine is as late without it as what else that waits for.
+	without := int32(heuristics.Uncounted)
+	if g.isTask(x.ms) {
+		without = max(g.ready(x.ms), g.end(x.mp)) + g.nodes[x.ms].tail
+	}
 	for _, o := range g.sh.options[v] {
 		if o.machine == x.machine {
 			continue
@@ -188,7 +193,7 @@ func (s *Search) toOthers(v int32) {
 			if g.isTask(y) && (end > ready && g.nodes[y].tail <= rest || !g.apart(v, y)) {
 				continue // further in front it is no worse, or it is behind what waits for the task
 			}
-			estimate := max(ready, end) + max(out, o.length+max(rest, g.nodes[next].tail))
+			estimate := max(without, max(ready, end)+max(out, o.length+max(rest, g.nodes[next].tail)))
 			s.moves = append(s.moves, move{v: v, machine: o.machine, behind: y, estimate: estimate, forbidden: forbidden})
 			if end <= ready || !g.isTask(y) {
 				break
