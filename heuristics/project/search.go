@@ -11,7 +11,7 @@ import (
 
 const (
 	// population is how many schedules are kept.
-	population = 40
+	population = 100
 	// swaps is how often one of two neighbours in a new list that need not be in this order changes places.
 	swaps = 0.05
 	// barren children per schedule that is kept, none of which came among them, have the search begin anew.
