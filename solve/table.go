@@ -116,6 +116,7 @@ var table = []row{
 	{tardiness, usual, 0, many, strategy.FromBound, 0, each(0, 1)},
 	{weighted, usual, 0, manyWeighted, strategy.FromBound, 0, each(0, 1)},
 	{times, usual, 0, 0, strategy.Justification, 0, each(0, 32)},
+	{weighted, usual, 0, 0, strategy.Walks, 0, each(12)},
 	{misses, usual, 0, 0, strategy.Multipliers, 0, each(1, 0, 16, 0)},
 	{weighted | tardiness | makespan, usual, 0, 0, strategy.Multipliers, 0, each(1, 0)},
 	{misses, usual, beside, large, strategy.EjectionPool, 0, each(12, 0)}, // most of what it comes to at all comes in a third of a second

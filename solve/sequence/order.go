@@ -13,11 +13,11 @@ const late = 1 << 30
 // orders is a local search for the order of least cost: moves of one job and exchanges of two, until none
 // gains; then some jobs change places by chance (iterated local search; Lourenço, Martin and Stützle, 2003).
 type orders struct {
-	*Problem
+	*line
 	rng *rand.Rand
 	// best is the best order so far, and current the one that is changed; ends are when its jobs end.
 	best, current []int
-	value, at     int64
+	value, cost   int64
 	ends          []model.Time
 	sums          []int64 // cost up to each position
 	// looked counts the jobs that were looked at.
@@ -25,28 +25,28 @@ type orders struct {
 }
 
 // price is what a job pays that begins at a time, hard or not.
-func (p *Problem) price(k int, start model.Time) int64 {
-	job := &p.Jobs[k]
-	cost := job.costFrom(start)
-	if job.Weight == 0 && start > job.Last {
-		cost += late * int64(start-job.Last)
+func (l *line) price(k int, start model.Time) int64 {
+	cost := l.cost(int32(k), start)
+	if l.Jobs[k].Weight == 0 && start > l.at[k].last {
+		cost += late * int64(start-l.at[k].last)
 	}
 	return cost
 }
 
-// Value is what an order costs.
+// Value is what an order costs, where that is all there is to find.
 func (p *Problem) Value(order []int) (cost int64) {
-	t := p.first
+	l := p.lines[0]
+	t := l.first
 	for _, k := range order {
-		t = max(t, p.Jobs[k].First)
-		cost += p.price(k, t)
-		t += p.Jobs[k].Length
+		t = max(t, l.at[k].first)
+		cost += l.price(k, t)
+		t += l.at[k].length
 	}
 	return cost
 }
 
-func newOrders(p *Problem, seed uint64, from []int) *orders {
-	o := &orders{Problem: p, rng: rand.New(rand.NewPCG(seed, 0))}
+func newOrders(l *line, seed uint64, from []int) *orders {
+	o := &orders{line: l, rng: rand.New(rand.NewPCG(seed, 0))}
 	o.ends, o.sums = make([]model.Time, len(from)), make([]int64, len(from))
 	o.value = unreached
 	o.try(from)
@@ -62,8 +62,8 @@ func (o *orders) try(from []int) {
 }
 
 func (o *orders) keep() {
-	if o.at < o.value {
-		o.value, o.best = o.at, slices.Clone(o.current)
+	if o.cost < o.value {
+		o.value, o.best = o.cost, slices.Clone(o.current)
 	}
 }
 
@@ -79,17 +79,17 @@ func (o *orders) byUrgency() []int {
 	for t := o.first; len(left) > 0; {
 		next, most := 0, -1.0
 		for n, k := range left {
-			job := &o.Jobs[k]
-			slack := float64(max(0, job.Due-job.Length-t)+2*max(0, job.First-t)) / (2 * mean)
+			job, at := &o.Jobs[k], &o.at[k]
+			slack := float64(max(0, job.Due-at.run-t)+2*max(0, at.first-t)) / (2 * mean)
 			if job.Weight == 0 {
-				slack = float64(max(0, job.Last-t)) / (2 * mean)
+				slack = float64(max(0, at.last-t)) / (2 * mean)
 			}
-			if urgency := float64(max(1, job.Weight)) / float64(job.Length) / (1 + slack*(1+slack*(1+slack))); urgency > most {
+			if urgency := float64(max(1, job.Weight)) / float64(at.length) / (1 + slack*(1+slack*(1+slack))); urgency > most {
 				next, most = n, urgency
 			}
 		}
 		k := left[next]
-		t = max(t, o.Jobs[k].First) + o.Jobs[k].Length
+		t = max(t, o.at[k].first) + o.at[k].length
 		order, left = append(order, k), slices.Delete(left, next, next+1)
 	}
 	return order
@@ -103,12 +103,12 @@ func (o *orders) measure(from int) {
 	}
 	for n := from; n < len(o.current); n++ {
 		k := o.current[n]
-		t = max(t, o.Jobs[k].First)
+		t = max(t, o.at[k].first)
 		cost += o.price(k, t)
-		t += o.Jobs[k].Length
+		t += o.at[k].length
 		o.ends[n], o.sums[n] = t, cost
 	}
-	o.at = cost
+	o.cost = cost
 }
 
 // gain is by how much an order is better that differs from the current one from one position to another, both
@@ -124,14 +124,14 @@ func (o *orders) gain(from, to int, job func(n int) int) int64 {
 		if n <= to {
 			k = job(n)
 		}
-		t = max(t, o.Jobs[k].First)
+		t = max(t, o.at[k].first)
 		cost += o.price(k, t)
-		t += o.Jobs[k].Length
+		t += o.at[k].length
 		o.looked++
 		if n >= to && t == o.ends[n] {
 			return o.sums[n] - cost
 		}
-		if cost >= o.at {
+		if cost >= o.cost {
 			return -1
 		}
 	}

@@ -7,163 +7,234 @@ import (
 	"downbeat/model/query"
 )
 
-// Problem is the order of jobs on one slave. Every two of them exclude each other there, and each starts at
-// the end of the one before it, or when it is there.
+// Problem is when jobs of one task each run on slaves of which each runs so many at a time.
 type Problem struct {
-	Slave model.SlaveID
 	Jobs  []Job
-	// first is when the first job is there, latest when all are, and length what all take.
-	first, latest, length model.Time
+	lines []*line
+	// tight tells that what is to be found is an order: all jobs take turns on one slave, and each begins when the one before
+	// it is over, or when it is there.
+	tight bool
+	// below is what plans that are asked for cost less than.
+	below int64
 }
 
-// Job is one of a problem, of one task.
+// Job is one of a problem. Weight is the price of a tick after Due.
 type Job struct {
-	ID   model.JobID
-	Task model.TaskID
-	// First is when it can begin at the earliest, Last at the latest. It ends Run later, and the next one can begin Length
-	// later.
-	First, Last, Run, Length model.Time
-	// Weight is the price of a tick after Due.
+	ID     model.JobID
+	Task   model.TaskID
 	Weight int64
 	Due    model.Time
 }
 
-// New is the problem that a question comes to; nil if it is another one. There is no more to decide than an
-// order where no jobs may be let go and all take turns on one slave that is always there: one stays there at a time, and begins
-// at a heartbeat, or nothing is fetched, and tasks can be handed out before they start, or are at every tick.
+// line is a slave, or as many alike as there are tasks that run there at a time.
+type line struct {
+	*Problem
+	slave model.SlaveID
+	count int64
+	at    []place // by job
+	// first is when the first job can begin, latest when all can, and length what all take; least and most
+	// are when a walk ends.
+	first, latest, length, least, most model.Time
+}
+
+// place is a job on a line: when it can begin at the earliest and at the latest. It ends run later, and the next one can begin
+// length later; 0 if it cannot run there.
+type place struct{ first, last, run, length model.Time }
+
+// mostPrice bounds what a job pays, mostStarts the starts of all jobs on all lines, and mostLines these.
+const mostPrice, mostStarts, mostLines = 1 << 31, 1 << 20, 1 << 6
+
+// New is the problem that a question comes to, nil where it has other jobs than of one task that all have to be in, or is too
+// large.
 func New(q query.Question) *Problem {
-	js := q.JS
-	if len(q.Fixed) > 0 || len(q.Restrict) > 0 {
-		return nil
-	}
-	for _, l := range q.Limits {
-		if l.Objective != model.WeightedTardiness {
-			return nil
-		}
-	}
+	most, limited := q.Most(model.WeightedTardiness)
 	l := query.NewLayout(q)
-	if l.Impossible >= 0 {
+	if !limited || l.Impossible >= 0 || len(q.Fixed) > 0 || len(q.Restrict) > 0 {
 		return nil
 	}
 	l.PlaceTasks()
-	p, shape, fetch := &Problem{Slave: model.NoSlave}, model.WeightedTardiness.Shape(), false
-	for i := range js.Jobs {
+	p, shape := &Problem{below: most + 1}, model.WeightedTardiness.Shape()
+	for i := range q.JS.Jobs {
 		if q.Role[i] == query.Out {
 			continue
 		}
-		spec := &js.Jobs[i]
-		if q.Role[i] != query.Must || q.IsLater(model.JobID(i)) || !alone(js, spec) || len(l.Places[spec.First]) != 1 {
+		spec := &q.JS.Jobs[i]
+		if q.Role[i] != query.Must || spec.End != spec.First+1 {
 			return nil
 		}
-		at := &l.Places[spec.First][0]
-		if p.Slave != model.NoSlave && at.Slave != p.Slave {
-			return nil
-		}
-		p.Slave = at.Slave
-		fetch = fetch || at.Transfer > 0
-		run := at.Transfer + at.WCET
-		job := Job{ID: model.JobID(i), Task: spec.First, First: at.FirstFetch, Last: at.LastFetch(), Run: run, Length: run}
-		if shape.Jobs.Has(spec.Kind) {
+		job := Job{ID: model.JobID(i), Task: spec.First}
+		if shape.Jobs.Has(spec.Kind) && !q.IsLater(job.ID) {
 			job.Weight, job.Due = shape.Weight(spec), shape.From(spec)
 		}
 		p.Jobs = append(p.Jobs, job)
 	}
-	switch {
-	case len(p.Jobs) == 0 || len(js.Slaves[p.Slave].Down) > 0 || len(js.Slaves[p.Slave].Reservations) > 0:
-		return nil
-	case p.inTurn(js, model.HoldStay):
-		for k := range p.Jobs {
-			p.Jobs[k].Length = (p.Jobs[k].Run + js.Heartbeat - 1) / js.Heartbeat * js.Heartbeat
-		}
-	case fetch || !p.inTurn(js, model.HoldRun) || js.Heartbeat > 1 && !p.roomForAll(js):
-		return nil
+	for s := range q.JS.Slaves {
+		p.addLine(l, model.SlaveID(s))
 	}
-	p.measure()
-	starts := int64(0)
-	for k := range p.Jobs {
-		if p.most(k) > mostPrice || p.end()-p.first > mostStarts {
-			return nil
-		}
-		starts += int64(min(p.Jobs[k].Last, p.end()-p.Jobs[k].Length) - p.Jobs[k].First)
-	}
-	if starts > mostStarts {
+	p.tight = p.isTight(&q, l)
+	if len(p.lines) == 0 || !p.measured() {
 		return nil
 	}
 	return p
 }
 
-// mostPrice bounds what a job pays, mostStarts the starts of all jobs.
-const mostPrice, mostStarts = 1 << 31, 1 << 20
-
-// most is what a job pays at most.
-func (p *Problem) most(k int) int64 {
-	job := &p.Jobs[k]
-	return job.cost(min(p.end(), job.Last+job.Run))
-}
-
-func (p *Problem) measure() {
-	p.first = p.Jobs[0].First
+// addLine adds a slave, if any job may run there.
+func (p *Problem) addLine(l *query.Layout, slave model.SlaveID) {
+	of, some := &line{Problem: p, slave: slave, at: make([]place, len(p.Jobs))}, false
 	for k := range p.Jobs {
-		job := &p.Jobs[k]
-		p.first, p.latest, p.length = min(p.first, job.First), max(p.latest, job.First), p.length+job.Length
+		places := l.Places[p.Jobs[k].Task]
+		if n := slices.IndexFunc(places, func(at query.Place) bool { return at.Slave == slave }); n >= 0 {
+			at := &places[n]
+			of.at[k], some = place{at.FirstStart(), at.LastStart, at.WCET, at.WCET}, true
+		}
+	}
+	if some {
+		of.count = min(of.atATime(l.JS, model.HoldRun), of.atATime(l.JS, model.HoldStay))
+		p.lines = append(p.lines, of)
 	}
 }
 
-// alone reports whether a job has one task, which waits for no other, and takes nothing that others
-// take on other slaves.
-func alone(js *model.JobSet, job *model.Job) bool {
-	if job.End != job.First+1 || len(job.After) > 0 || len(js.Takes(job.First)) > 0 {
-		return false
+// needs are what the tasks of a line need of a resource, ascending.
+func (l *line) needs(js *model.JobSet, of model.ResourceID) (needs []int64) {
+	for k := range l.at {
+		if l.at[k].length > 0 {
+			needs = append(needs, js.Need(&js.Tasks[l.Jobs[k].Task], l.slave, of))
+		}
 	}
-	_, gang := js.GangOf(job.First)
-	return !gang
+	slices.Sort(needs)
+	return needs
 }
 
-// inTurn reports whether of something that is held in a way every two tasks need more than the slave has.
-func (p *Problem) inTurn(js *model.JobSet, hold model.Hold) bool {
-	return len(p.Jobs) == 1 || slices.ContainsFunc(js.Supplies(p.Slave), func(has model.Supply) bool {
-		needs := p.needs(js, has.Resource)
-		return has.Hold == hold && needs[0]+needs[1] > has.Units
-	})
+// atATime is how many tasks there may be at a time, by what they hold in a way.
+func (l *line) atATime(js *model.JobSet, hold model.Hold) int64 {
+	most := int64(len(l.at))
+	for _, has := range js.Supplies(l.slave) {
+		if has.Hold != hold {
+			continue
+		}
+		switch needs := l.needs(js, has.Resource); {
+		case len(needs) == 1 || needs[0]+needs[1] > has.Units:
+			return 1
+		case needs[0] > 0:
+			most = min(most, has.Units/needs[0])
+		}
+	}
+	return most
 }
 
 // roomForAll reports whether all tasks may stay on the slave at a time.
-func (p *Problem) roomForAll(js *model.JobSet) bool {
-	return !slices.ContainsFunc(js.Supplies(p.Slave), func(has model.Supply) bool {
+func (l *line) roomForAll(js *model.JobSet) bool {
+	return !slices.ContainsFunc(js.Supplies(l.slave), func(has model.Supply) bool {
 		sum := int64(0)
-		for _, need := range p.needs(js, has.Resource) {
+		for _, need := range l.needs(js, has.Resource) {
 			sum += need
 		}
 		return has.Hold == model.HoldStay && sum > has.Units
 	})
 }
 
-// needs are what the tasks need of a resource, ascending.
-func (p *Problem) needs(js *model.JobSet, of model.ResourceID) []int64 {
-	needs := make([]int64, len(p.Jobs))
-	for k := range p.Jobs {
-		needs[k] = js.Need(&js.Tasks[p.Jobs[k].Task], p.Slave, of)
+// isTight reports whether all that is to be found is an order on one slave that is always there: one task stays there at a
+// time, and the next begins at a heartbeat, or nothing is fetched, and tasks can be handed out before they start, or are at
+// every tick.
+func (p *Problem) isTight(q *query.Question, l *query.Layout) bool {
+	js := q.JS
+	if len(p.lines) != 1 || p.lines[0].count > 1 {
+		return false
 	}
-	slices.Sort(needs)
-	return needs
+	of := p.lines[0]
+	slave, fetches := &js.Slaves[of.slave], false
+	if len(slave.Down) > 0 || len(slave.Reservations) > 0 {
+		return false
+	}
+	for k := range p.Jobs {
+		job := &js.Jobs[p.Jobs[k].ID]
+		_, gang := js.GangOf(job.First)
+		if of.at[k].length == 0 || len(job.After) > 0 || len(js.Takes(job.First)) > 0 || gang {
+			return false
+		}
+		fetches = fetches || l.Places[job.First][0].Transfer > 0
+	}
+	for _, limit := range q.Limits {
+		if limit.Objective != model.WeightedTardiness {
+			return false
+		}
+	}
+	if of.atATime(js, model.HoldStay) > 1 {
+		return !fetches && (js.Heartbeat == 1 || of.roomForAll(js))
+	}
+	for k := range of.at {
+		at := &l.Places[p.Jobs[k].Task][0]
+		run := at.Transfer + at.WCET
+		of.at[k] = place{at.FirstFetch, at.LastFetch(), run, (run + js.Heartbeat - 1) / js.Heartbeat * js.Heartbeat}
+	}
+	return true
 }
 
-// end is the last time at which a walk may end: there is no idle time once all jobs are there.
-func (p *Problem) end() model.Time { return p.latest + p.length }
+// measured measures all lines; false if the problem is too large.
+func (p *Problem) measured() bool {
+	starts := int64(0)
+	for _, l := range p.lines {
+		if starts += l.measure(); starts > mostStarts || len(p.lines) > mostLines {
+			return false
+		}
+		for k := range l.at {
+			if l.at[k].length > 0 && l.cost(int32(k), l.lastStart(k)) > mostPrice {
+				return false
+			}
+		}
+	}
+	return true
+}
 
-// cost is what a job pays that ends at a time, costFrom that begins at one.
-func (j *Job) cost(end model.Time) int64       { return j.Weight * int64(max(0, end-j.Due)) }
-func (j *Job) costFrom(start model.Time) int64 { return j.cost(start + j.Run) }
+// measure works out when walks begin and end, and gives the number of starts.
+func (l *line) measure() (starts int64) {
+	l.first = model.Never
+	for _, at := range l.at {
+		if at.length > 0 {
+			l.first, l.latest, l.length = min(l.first, at.first), max(l.latest, at.first), l.length+at.length
+			l.most = max(l.most, at.last+at.length)
+		}
+	}
+	if l.least = l.first; len(l.lines) == 1 && l.count == 1 {
+		l.least += l.length
+	}
+	if l.tight {
+		l.most = min(l.most, l.latest+l.length)
+	}
+	for k := range l.at {
+		if l.at[k].length > 0 {
+			starts += int64(max(0, 1+l.lastStart(k)-l.at[k].first))
+		}
+	}
+	return starts
+}
 
-// Schedule has the jobs one after the other in an order, and nothing else, in a schedule of js.
+// lastStart is when a job begins on a walk at the latest.
+func (l *line) lastStart(k int) model.Time { return min(l.at[k].last, l.most-l.at[k].length) }
+
+// busy reports whether walks are never idle.
+func (l *line) busy() bool { return l.tight && l.latest == l.first }
+
+// cost is what a job pays that begins at a time.
+func (l *line) cost(k int32, start model.Time) int64 {
+	job := &l.Jobs[k]
+	return job.Weight * int64(max(0, start+l.at[k].run-job.Due))
+}
+
+// Tight reports whether all that is to be found is an order.
+func (p *Problem) Tight() bool { return p.tight }
+
+// Schedule has the jobs one after the other in an order, where that is all there is to find, and nothing else, in a
+// schedule of js.
 func (p *Problem) Schedule(js *model.JobSet, order []int) model.Schedule {
-	plan, t := model.NewSchedule(len(js.Tasks)), p.first
+	l := p.lines[0]
+	plan, t := model.NewSchedule(len(js.Tasks)), l.first
 	for _, k := range order {
-		job := &p.Jobs[k]
-		t = max(t, job.First)
-		beat, _ := js.BeatAtOrBefore(p.Slave, t)
-		plan[job.Task] = model.Placement{Slave: p.Slave, Beat: beat, Fetch: t, Start: t + js.Tasks[job.Task].Transfer(p.Slave)}
-		t += job.Length
+		t = max(t, l.at[k].first)
+		beat, _ := js.BeatAtOrBefore(l.slave, t)
+		task := p.Jobs[k].Task
+		plan[task] = model.Placement{Slave: l.slave, Beat: beat, Fetch: t, Start: t + js.Tasks[task].Transfer(l.slave)}
+		t += l.at[k].length
 	}
 	return plan
 }

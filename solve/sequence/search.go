@@ -8,20 +8,23 @@ import (
 	"slices"
 
 	"downbeat/model"
+	"downbeat/model/proof"
 )
 
-// Search looks for the order of least cost, and for the argument that none costs less.
+// Search looks for the order of least cost, and for the argument that no plan costs less.
 type Search struct {
 	*Problem
+	// orders is nil where there is more to find than an order, and value what the best plan costs, or what less is asked for than.
 	orders *orders
+	value  int64
 	// unit is the price of a unit of the weighted tardiness.
 	unit int64
-	// graph has what is left, and on its walks; bits are those of the jobs that are counted.
-	graph   graph
-	on      relaxed
+	// graphs have what is left on each line, and on their walks; bits are those of the jobs that are counted.
+	graphs  []graph
+	on      []relaxed
 	bits    []uint64
 	counted int
-	// best are the rewards at which the cheapest walk costs most, and total what it does then, all rewards paid.
+	// best are the rewards at which the cheapest walks cost most, and total what they do then, all rewards paid.
 	best   []int64
 	total  int64
 	bound  int64
@@ -49,28 +52,43 @@ type pass struct {
 // finest is the finest unit of prices.
 const finest = 1 << 10
 
-// NewSearch begins with an order of the jobs.
-func NewSearch(p *Problem, order []int, seed uint64) *Search {
+// NewSearch begins with a plan, which costs as much as is asked to be less, or more.
+func NewSearch(p *Problem, plan model.Schedule, seed uint64) *Search {
 	n := len(p.Jobs)
-	s := &Search{Problem: p, orders: newOrders(p, seed, order), bits: make([]uint64, n), best: make([]int64, n), total: math.MinInt64, unit: finest}
-	for k := range p.Jobs {
-		if most := p.most(k); most > 0 {
-			s.unit = min(s.unit, mostPrice/most)
-		}
+	s := &Search{Problem: p, value: p.below, bits: make([]uint64, n), best: slices.Repeat([]int64{1}, n), total: math.MinInt64, unit: finest}
+	if p.tight {
+		s.orders = newOrders(p.lines[0], seed, p.Order(plan))
+		s.value = min(s.value, s.orders.value)
 	}
-	s.graph = p.firstGraph()
-	s.on = p.timesOf(s.graph, s.unit)
+	for _, l := range p.lines {
+		for k := range l.at {
+			if l.at[k].length > 0 {
+				s.unit = min(s.unit, mostPrice/max(1, l.cost(int32(k), l.lastStart(k))))
+			}
+		}
+		g := l.firstGraph()
+		s.graphs, s.on = append(s.graphs, g), append(s.on, nil)
+	}
+	for n, l := range p.lines {
+		s.on[n] = l.timesOf(s.graphs[n], s.unit)
+	}
 	s.ascent = newAscent(n, timesSteps, timesFirst, timesLast)
 	return s
 }
 
-// Value is what the best order costs, and Order is it. A hard job may be late in it.
-func (s *Search) Value() int64 { return s.orders.value }
+// Value is what the best plan costs.
+func (s *Search) Value() int64 { return s.value }
 
-// Order is the best order, by index of the jobs of the problem.
-func (s *Search) Order() []int { return s.orders.best }
+// Best is the best order, by index of the jobs of the problem, nil where there is more to find than that. A hard job may be late
+// in it.
+func (s *Search) Best() []int {
+	if s.orders == nil {
+		return nil
+	}
+	return s.orders.best
+}
 
-// Bound is what no order costs less than, which Refutation shows.
+// Bound is what no plan costs less than, which Refutation shows.
 func (s *Search) Bound() int64 { return s.bound }
 
 // all are the passes that show the bound.
@@ -82,32 +100,38 @@ func (s *Search) all() []pass {
 	return all
 }
 
-// busy reports whether a walk is never idle.
-func (p *Problem) busy() bool { return p.latest == p.first }
-
 // looksOfJobs is how many jobs local search looks at first, for the square of their number.
 const looksOfJobs = 5000
 
 // First improves the order by local search; it returns how many jobs were looked at.
 func (s *Search) First() int {
+	if s.orders == nil {
+		return 0
+	}
 	n := len(s.Jobs)
 	s.orders.run(s.bound, looksOfJobs*n*n)
+	s.value = min(s.value, s.orders.value)
 	return s.orders.looked
 }
-
-// most is what a walk may cost at rewards that has the value of a better order.
-func (s *Search) most() int64 { return s.unit * (s.orders.value - 1) }
 
 // Run goes on for about as much work, in links of walks, until the bound is the value, or ctx is
 // done. It returns what it took.
 func (s *Search) Run(ctx context.Context, work int) (took int) {
-	for took < work && s.bound < s.orders.value && !s.stuck && ctx.Err() == nil {
-		took += s.on.size()
+	for took < work && s.Open() && ctx.Err() == nil {
+		took += s.size()
 		if !s.step() {
 			took += s.next(ctx)
 		}
 	}
 	return took
+}
+
+// size is what it takes to go through all walks once, in links.
+func (s *Search) size() (n int) {
+	for _, on := range s.on {
+		n += on.size()
+	}
+	return n
 }
 
 // step is one of an ascent; false if it is over.
@@ -119,20 +143,28 @@ func (s *Search) step() bool {
 		rewards[k] = int64(math.Round(r))
 		total += rewards[k]
 	}
-	least, jobs := s.on.forward(rewards)
-	if least == unreached {
-		s.bound = s.orders.value
-		return true
+	runs := make([]float64, len(a.at))
+	var walk []int32
+	for n, l := range s.lines {
+		least, jobs := s.on[n].forward(rewards)
+		if least == unreached {
+			s.bound = s.value
+			return true
+		}
+		total += l.count * least
+		for _, k := range jobs {
+			runs[k] += float64(l.count)
+		}
+		walk = jobs
 	}
-	total += least
 	if total > s.total {
 		s.total, s.best = total, rewards
-		s.bound = max(s.bound, min(s.orders.value, ceil(total, s.unit)))
+		s.bound = max(s.bound, min(s.value, ceil(total, s.unit)))
 	}
-	if a.steps++; a.steps%stepsOfOrder == 0 {
-		s.try(jobs)
+	if a.steps++; s.orders != nil && (a.steps%stepsOfOrder == 0 || !slices.ContainsFunc(runs, func(n float64) bool { return n != 1 })) {
+		s.try(walk)
 	}
-	return a.move(s.Problem, jobs, float64(s.unit*s.orders.value-total))
+	return a.move(s.Problem, runs, float64(s.unit*s.value-total))
 }
 
 func ceil(a, b int64) int64 { return (a + b - 1) / b }
@@ -145,6 +177,8 @@ const (
 
 	stepsOfOrder = 20
 	past         = 0.5
+
+	still = 1e-6 // no step is to be taken: each job runs once
 )
 
 // ascent is the state of subgradient steps: along the mean of the latest subgradients, of Polyak's length times
@@ -164,33 +198,34 @@ func newAscent(n, steps int, first, last float64) ascent {
 	}
 }
 
-// move takes a step from where a walk has some jobs, for a gap; false if it is the last. Rewards stay above 0: where a walk is
-// never idle, what is added to them by length all walks are paid alike.
-func (a *ascent) move(p *Problem, jobs []int32, gap float64) bool {
-	over := slices.Repeat([]float64{1}, len(a.at))
-	for _, k := range jobs {
-		over[k]--
-	}
+// move takes a step from where jobs run so many times on walks, for a gap; false if it is the last. Rewards stay above 0:
+// where a walk is never idle, what is added to them by length all walks are paid alike.
+func (a *ascent) move(p *Problem, runs []float64, gap float64) bool {
 	norm := 0.0
-	for k, g := range over {
+	for k, run := range runs {
+		g := 1 - run
 		a.excess[k] = float64(0.9*a.excess[k]) + float64(0.1*math.Abs(g))
 		a.direction[k] = float64(past*a.direction[k]) + float64((1-past)*g)
 		norm += float64(a.direction[k] * a.direction[k])
 	}
-	if a.left--; a.left <= 0 || norm == 0 || gap <= 0 {
+	if a.left--; a.left <= 0 || norm < still || gap <= 0 {
 		return false
 	}
 	length := a.factor * gap / norm
 	a.factor *= a.decay
-	lift := 0.0
 	for k := range a.at {
 		a.at[k] += float64(length * a.direction[k])
-		lift = max(lift, (1-a.at[k])/float64(p.Jobs[k].Length))
+	}
+	if l := p.lines[0]; l.busy() {
+		lift := 0.0
+		for k := range a.at {
+			lift = max(lift, (1-a.at[k])/float64(l.at[k].length))
+		}
+		for k := range a.at {
+			a.at[k] += float64(lift * float64(l.at[k].length))
+		}
 	}
 	for k := range a.at {
-		if p.busy() {
-			a.at[k] += float64(lift * float64(p.Jobs[k].Length))
-		}
 		a.at[k] = min(mostPrice, max(1, a.at[k]))
 	}
 	return true
@@ -214,14 +249,16 @@ func (s *Search) try(jobs []int32) {
 	}
 	slices.SortStableFunc(missing, func(a, b int) int { return cmp.Compare(s.Jobs[a].Due, s.Jobs[b].Due) })
 	for _, k := range missing {
-		t, at := s.first, 0
-		for at < len(order) && t+s.Jobs[order[at]].Length+s.Jobs[k].Length <= s.Jobs[k].Due {
-			t += s.Jobs[order[at]].Length
+		l := s.lines[0]
+		t, at := l.first, 0
+		for at < len(order) && t+l.at[order[at]].length+l.at[k].run <= s.Jobs[k].Due {
+			t += l.at[order[at]].length
 			at++
 		}
 		order = slices.Insert(order, at, k)
 	}
 	s.orders.try(order)
+	s.value = min(s.value, s.orders.value)
 }
 
 // mostNodes bounds the nodes of walks.
@@ -230,43 +267,56 @@ const mostNodes = 1 << 20
 // next leaves out what is on no walk that is cheap enough, counts more jobs, and begins another ascent; it returns
 // what that took.
 func (s *Search) next(ctx context.Context) (took int) {
-	s.reduce(s.on, nil)
-	walks, more := s.on.(*walks)
-	if !more {
-		walks = s.walks()
-	} else {
-		took, walks = s.more(ctx, len(walks.nodes))
+	s.graphs = s.left(s.on)
+	s.passes = append(s.passes, pass{s.best, nil})
+	var on []relaxed
+	if walks, more := s.on[0].(*walks); !more {
+		on = s.walks()
+	} else if len(s.lines) == 1 && s.lines[0].count == 1 {
+		took, on = s.more(ctx, len(walks.nodes))
 	}
-	if walks == nil {
+	if on == nil {
 		s.stuck = true
 		return took
 	}
-	s.on = walks
+	s.on = on
 	a := newAscent(len(s.Jobs), walksSteps, walksFirst, walksLast)
 	for k, r := range s.best {
 		a.at[k] = float64(r)
 	}
 	a.excess = s.ascent.excess
 	s.ascent = a
-	return took + walks.size()
+	return took + s.size()
 }
 
 // walks are those of what is left, nil if there are too many.
-func (s *Search) walks() *walks { return s.walksOf(s.graph, s.bits, s.unit, mostNodes) }
-
-// reduce leaves out what is on no walk that is cheap enough at the best rewards, in a pass from which on some jobs
-// are counted.
-func (s *Search) reduce(on relaxed, counted []int) {
-	s.graph = s.leftOf(on)
-	s.passes = append(s.passes, pass{s.best, counted})
+func (s *Search) walks() (all []relaxed) {
+	for n, l := range s.lines {
+		walks := l.walksOf(s.graphs[n], s.bits, s.unit, mostNodes/len(s.lines))
+		if walks == nil {
+			return nil
+		}
+		all = append(all, walks)
+	}
+	return all
 }
 
-func (s *Search) leftOf(on relaxed) graph {
-	sum := int64(0)
+// left are the graphs of what is on walks that are cheap enough at the best rewards: with which all cost no more than the value of
+// a better plan.
+func (s *Search) left(on []relaxed) []graph {
+	least, total := make([]int64, len(on)), int64(0)
 	for _, r := range s.best {
-		sum += r
+		total += r
 	}
-	return on.left(s.best, s.most()-sum)
+	for n := range on {
+		least[n], _ = on[n].forward(s.best)
+		total += s.lines[n].count * least[n]
+	}
+	out := make([]graph, len(on))
+	for n := range on {
+		out[n] = on[n].left(s.best, s.unit*(s.value-1)-(total-least[n]))
+	}
+	return out
 }
 
 // tried is how many jobs are tried before one is counted, enoughMore how many times the nodes there may be after
@@ -275,44 +325,45 @@ const tried, enoughMore = 6, 2
 
 // more counts further jobs: of those that ran more than once, or not at all, most often, the one with which the
 // fewest nodes are left, and so on until there are enough more. It is nil if there is none, or there is not the room.
-func (s *Search) more(ctx context.Context, nodes int) (took int, on *walks) {
+func (s *Search) more(ctx context.Context, nodes int) (took int, on []relaxed) {
 	for most := enoughMore * nodes; s.counted < 64 && ctx.Err() == nil; {
-		var best graph
+		var best []graph
 		job, least := -1, 0
-		var left []int
-		for k := range s.Jobs {
-			if s.bits[k] == 0 && s.ascent.excess[k] > 0 {
-				left = append(left, k)
-			}
-		}
-		slices.SortStableFunc(left, func(a, b int) int { return cmp.Compare(s.ascent.excess[b], s.ascent.excess[a]) })
-		for _, k := range left[:min(tried, len(left))] {
+		for _, k := range s.repeated() {
 			s.bits[k] = 1 << s.counted
 			walks := s.walks()
 			s.bits[k] = 0
 			if walks == nil {
 				continue
 			}
-			took += 3 * walks.size()
-			g := s.leftOf(walks)
-			if n := g.steps(); job < 0 || n < least {
+			took += 3 * walks[0].size()
+			g := s.left(walks)
+			if n := g[0].steps(); job < 0 || n < least {
 				job, least, best = k, n, g
 			}
 		}
-		if job < 0 {
-			return took, on
-		}
-		if on != nil && least > most {
+		if job < 0 || on != nil && least > most {
 			return took, on
 		}
 		s.bits[job] = 1 << s.counted
 		s.counted++
-		s.graph = best
+		s.graphs = best
 		s.passes = append(s.passes, pass{s.best, []int{job}})
-		s.ascent.excess[job] = 0
 		on = s.walks()
 	}
 	return took, on
+}
+
+// repeated are the jobs that are to be tried.
+func (s *Search) repeated() []int {
+	var left []int
+	for k := range s.Jobs {
+		if s.bits[k] == 0 && s.ascent.excess[k] > 0 {
+			left = append(left, k)
+		}
+	}
+	slices.SortStableFunc(left, func(a, b int) int { return cmp.Compare(s.ascent.excess[b], s.ascent.excess[a]) })
+	return left[:min(tried, len(left))]
 }
 
 func (g graph) steps() (n int) {
@@ -323,20 +374,28 @@ func (g graph) steps() (n int) {
 }
 
 // Open reports whether there is anything left to find out, and the room for it.
-func (s *Search) Open() bool { return s.bound < s.orders.value && !s.stuck }
+func (s *Search) Open() bool { return s.bound < s.value && !s.stuck }
 
-// Try takes the order of a plan into account.
-func (s *Search) Try(plan model.Schedule) {
-	if order := s.Problem.Order(plan); s.Problem.Value(order) < s.orders.value {
-		s.orders.try(order)
+// Try takes a plan of a value into account.
+func (s *Search) Try(plan model.Schedule, value int64) {
+	if value >= s.value {
+		return
+	}
+	if s.value = value; s.orders != nil {
+		s.orders.try(s.Problem.Order(plan))
+		s.value = min(s.value, s.orders.value)
 	}
 }
 
 // Sentence says to people how the bound was found.
 func (s *Search) Sentence(js *model.JobSet) string {
-	slave := js.Slaves[s.Slave].Name
-	if s.counted == 0 {
-		return fmt.Sprintf("with a reward for each of %d jobs, every way to fill the time of %s, be it with a job twice, costs more than all rewards", len(s.Jobs), slave)
+	var names []string
+	for _, l := range s.lines {
+		names = append(names, js.Slaves[l.slave].Name)
 	}
-	return fmt.Sprintf("with a reward for each of %d jobs, every way to fill the time of %s, be it with a job twice that is not one of %d, costs more than all rewards", len(s.Jobs), slave, s.counted)
+	but := ""
+	if s.counted > 0 {
+		but = fmt.Sprintf(" that is not one of %d", s.counted)
+	}
+	return fmt.Sprintf("with a reward for each of %d jobs, every way to fill the time of %s, be it with a job twice%s, costs more than all rewards", len(s.Jobs), proof.Names(names), but)
 }

@@ -69,14 +69,10 @@ func text(js *model.JobSet, q query.Question, s *sequence.Search, least int64) s
 func closed(t *testing.T, js *model.JobSet, best int64, seed uint64) *secondopinion.Sample {
 	t.Helper()
 	p := sequence.New(below(js, best+1+int64(seed%3)))
-	if p == nil {
+	if p == nil || !p.Tight() {
 		t.Fatalf("seed %d: %d jobs on a slave are no sequence", seed, len(js.Jobs))
 	}
-	order := make([]int, len(p.Jobs))
-	for k := range order {
-		order[k] = k
-	}
-	s, claimed := sequence.NewSearch(p, order, seed), int64(0)
+	s, claimed := sequence.NewSearch(p, p.Schedule(js, ascending(p)), seed), int64(0)
 	for s.Open() {
 		s.Run(t.Context(), 1)
 		if s.Bound() > best {
@@ -93,7 +89,7 @@ func closed(t *testing.T, js *model.JobSet, best int64, seed uint64) *secondopin
 	if s.Value() != best || s.Bound() != best {
 		t.Errorf("seed %d: %d over %d, and the best is %d", seed, s.Value(), s.Bound(), best)
 	}
-	if plan := s.Schedule(js, s.Order()); plan.Complete() {
+	if plan := s.Schedule(js, s.Best()); plan.Complete() {
 		if err := check.Schedule(js, plan, false).Err(); err != nil {
 			t.Errorf("seed %d: %v", seed, err)
 		}
@@ -139,14 +135,20 @@ func TestAllOrders(t *testing.T) {
 			t.Fatal(err)
 		}
 		p, best := sequence.New(below(js, 1<<30)), int64(1<<30)
-		order := make([]int, len(p.Jobs))
-		for k := range order {
-			order[k] = k
-		}
+		order := ascending(p)
 		if permute(order, 0, func() { best = min(best, p.Value(order)) }); best > 0 {
 			closed(t, js, best, seed)
 		}
 	}
+}
+
+// ascending is the order of jobs as they are.
+func ascending(p *sequence.Problem) []int {
+	order := make([]int, len(p.Jobs))
+	for k := range order {
+		order[k] = k
+	}
+	return order
 }
 
 func permute(order []int, from int, look func()) {
@@ -167,11 +169,7 @@ func TestOneMachine(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := sequence.New(below(js, 1<<20))
-	order := make([]int, len(p.Jobs))
-	for k := range order {
-		order[k] = k
-	}
-	s := sequence.NewSearch(p, order, 1)
+	s := sequence.NewSearch(p, p.Schedule(js, ascending(p)), 1)
 	s.First()
 	for s.Open() {
 		s.Run(t.Context(), 1<<20)
@@ -203,9 +201,64 @@ func TestOtherProblems(t *testing.T) {
 		if change(js); js.Assemble() != nil {
 			t.Fatal(what)
 		}
-		if p := sequence.New(below(js, 100)); p != nil {
+		if p := sequence.New(below(js, 100)); p != nil && p.Tight() {
 			t.Errorf("%s: a sequence of %d jobs", what, len(p.Jobs))
 		}
+	}
+}
+
+// On any slaves the bound is one, and the checker goes through its refutation.
+func TestTinyBounds(t *testing.T) {
+	met, several := 0, 0
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 100, 10_000)) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		k := gen.TinyKnobs()
+		k.Tasks, k.Tightness = gen.Range{Lo: 2, Hi: 8}, gen.Range{Lo: 30, Hi: 100}
+		js, _ := gen.Random(k, seed)
+		for i := range js.Jobs {
+			js.Jobs[i].Kind, js.Jobs[i].Deadline = model.Soft, max(1, js.Jobs[i].Deadline/2)
+			js.Jobs[i].Stages = js.Jobs[i].Stages[:1]
+			js.Jobs[i].Stages[0].Groups = js.Jobs[i].Stages[0].Groups[:1]
+			js.Jobs[i].Stages[0].Groups[0].Count = 1
+		}
+		for s := range js.Slaves {
+			js.Slaves[s].Cores = max(1, js.Slaves[s].Cores-rng.IntN(2))
+		}
+		if js.Assemble() != nil {
+			continue
+		}
+		best, err := oracle.SolveFor(js, []model.Objective{model.WeightedTardiness}, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if best.Status == model.Infeasible || best.Values[0] == 0 {
+			continue
+		}
+		value := best.Values[0]
+		p := sequence.New(below(js, value+int64(seed%2))) // else there is a plan of what is asked for
+		if p == nil {
+			continue
+		}
+		s := sequence.NewSearch(p, best.Schedule, seed)
+		for s.Open() {
+			s.Run(t.Context(), 1)
+		}
+		if s.Bound() > value {
+			t.Fatalf("seed %d: a bound of %d, and there is a plan with %d", seed, s.Bound(), value)
+		}
+		if s.Bound() == value {
+			met++
+		}
+		if len(js.Slaves) > 1 {
+			several++
+		}
+		q := below(js, s.Bound())
+		if err := inference.CheckClaim(t.Context(), js, model.WeightedTardiness, s.Bound(), s.Refutation(&q)); s.Bound() > 0 && err != nil {
+			t.Fatalf("seed %d: a bound of %d of %d: %v", seed, s.Bound(), value, err)
+		}
+	}
+	if t.Logf("%d met, %d of several slaves", met, several); met < 10 || several < 10 {
+		t.Error("too few to tell")
 	}
 }
 

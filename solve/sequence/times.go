@@ -3,11 +3,11 @@ package sequence
 // times are the walks of a graph that know of the job before no more than that it is not the same: two of
 // each point are enough to find the cheapest.
 type times struct {
-	*Problem
+	*line
 	graph graph
 	unit  int64
 	steps int
-	ends  [][2]arrival // by point: the cheapest, and the cheapest with another job
+	came  [][2]arrival // by point: the cheapest, and the cheapest with another job
 	rests [][2]arrival
 }
 
@@ -20,8 +20,8 @@ type arrival struct {
 	second bool
 }
 
-func (p *Problem) timesOf(g graph, unit int64) *times {
-	t := &times{Problem: p, graph: g, unit: unit, ends: make([][2]arrival, len(g)), rests: make([][2]arrival, len(g))}
+func (l *line) timesOf(g graph, unit int64) *times {
+	t := &times{line: l, graph: g, unit: unit, came: make([][2]arrival, len(g)), rests: make([][2]arrival, len(g))}
 	for k := range g {
 		t.steps += len(g[k].steps)
 	}
@@ -58,29 +58,29 @@ func (t *times) own(k int, s step, rewards []int64) int64 {
 	if s.job == wait {
 		return 0
 	}
-	return t.unit*t.Jobs[s.job].costFrom(t.graph[k].time) - rewards[s.job]
+	return t.unit*t.cost(s.job, t.graph[k].time) - rewards[s.job]
 }
 
 func (t *times) forward(rewards []int64) (least int64, jobs []int32) {
-	for k := range t.ends {
-		t.ends[k] = none
+	for k := range t.came {
+		t.came[k] = none
 	}
-	t.ends[0][0].cost = 0
+	t.came[0][0].cost = 0
 	least, at := int64(unreached), -1
 	for k := range t.graph {
 		for _, s := range t.graph[k].steps {
-			if a, second := besides(&t.ends[k], s.job); a.cost < unreached {
-				offer(&t.ends[s.to], arrival{a.cost + t.own(k, s, rewards), s.job, int32(k), second})
+			if a, second := besides(&t.came[k], s.job); a.cost < unreached {
+				offer(&t.came[s.to], arrival{a.cost + t.own(k, s, rewards), s.job, int32(k), second})
 			}
 		}
-		if t.Problem.ends(t.graph[k].instant, 0) && t.ends[k][0].cost < least {
-			least, at = t.ends[k][0].cost, k
+		if t.line.ends(t.graph[k].instant, 0) && t.came[k][0].cost < least {
+			least, at = t.came[k][0].cost, k
 		}
 	}
 	for second := false; at > 0; {
-		a := &t.ends[at][0]
+		a := &t.came[at][0]
 		if second {
-			a = &t.ends[at][1]
+			a = &t.came[at][1]
 		}
 		if a.job != wait {
 			jobs = append(jobs, a.job)
@@ -96,11 +96,11 @@ func (t *times) left(rewards []int64, most int64) graph {
 	for k := len(t.graph) - 1; k >= 0; k-- {
 		t.rests[k] = none
 		g[k].instant = t.graph[k].instant
-		if t.Problem.ends(t.graph[k].instant, 0) {
+		if t.line.ends(t.graph[k].instant, 0) {
 			t.rests[k][0].cost = 0
 		}
 		for _, s := range t.graph[k].steps {
-			before, _ := besides(&t.ends[k], s.job)
+			before, _ := besides(&t.came[k], s.job)
 			after, _ := besides(&t.rests[s.to], s.job)
 			own := t.own(k, s, rewards)
 			if after.cost < unreached {

@@ -27,17 +27,17 @@ type point struct {
 type step struct{ job, to int32 }
 
 // firstGraph has a point for each time, and all starts of jobs.
-func (p *Problem) firstGraph() graph {
-	g := make(graph, p.end()-p.first+1)
+func (l *line) firstGraph() graph {
+	g := make(graph, l.most-l.first+1)
 	for n := range g {
-		t := p.first + model.Time(n)
+		t := l.first + model.Time(n)
 		g[n].time = t
-		for k := range p.Jobs {
-			if job := &p.Jobs[k]; job.First <= t && t <= job.Last && t+job.Length <= p.end() {
-				g[n].steps = append(g[n].steps, step{int32(k), int32(n) + int32(job.Length)})
+		for k := range l.at {
+			if at := &l.at[k]; at.length > 0 && at.first <= t && t <= l.lastStart(k) {
+				g[n].steps = append(g[n].steps, step{int32(k), int32(n) + int32(at.length)})
 			}
 		}
-		if t < p.latest {
+		if t < l.most && (!l.tight || t < l.latest) {
 			g[n].steps = append(g[n].steps, step{wait, int32(n) + 1})
 		}
 	}
@@ -45,34 +45,37 @@ func (p *Problem) firstGraph() graph {
 }
 
 // ends reports whether a walk may end at an instant, where some jobs are counted.
-func (p *Problem) ends(at instant, counted uint64) bool {
-	return at.time >= p.first+p.length && at.done == counted
+func (l *line) ends(at instant, counted uint64) bool {
+	return len(l.lines) > 1 || l.count > 1 || at.time >= l.least && at.done == counted
 }
 
-// follows reports whether a job, or a tick without any, may come right after another at a time: of two
-// neighbours that may change places the better order, else the lesser, and after a tick without any job one
+// follows reports whether a job, or a tick without any, may come right after another at a time. Where an order is to be found:
+// of two neighbours that may change places the better order, else the lesser, and after a tick without any job one
 // that was not there before.
-func (p *Problem) follows(before, job int32, at model.Time) bool {
+func (l *line) follows(before, job int32, at model.Time) bool {
 	switch {
 	case job == wait:
 		return true
 	case before == wait:
-		return at == p.Jobs[job].First
+		return !l.tight || at == l.at[job].first
 	case before == job:
 		return false
-	}
-	i, j := &p.Jobs[before], &p.Jobs[job]
-	from, end := at-i.Length, at+j.Length
-	if from < j.First || end-i.Length > i.Last {
+	case !l.tight:
 		return true
 	}
-	is, other := i.costFrom(from)+j.costFrom(at), j.costFrom(from)+i.costFrom(end-i.Length)
+	i, j := &l.at[before], &l.at[job]
+	from := at - i.length
+	swapped := from + j.length
+	if from < j.first || swapped > i.last {
+		return true
+	}
+	is, other := l.cost(before, from)+l.cost(job, at), l.cost(job, from)+l.cost(before, swapped)
 	return is < other || is == other && before < job
 }
 
 // walks is a graph in which each step is a node by itself, so that a walk knows the job before.
 type walks struct {
-	*Problem
+	*line
 	counted uint64
 	points  []instant
 	nodes   []node
@@ -92,12 +95,12 @@ type node struct {
 
 // walksOf has the walks of a graph in which some jobs are counted, each by a bit; nil if there are more
 // than so many nodes, or links between them. unit is the price of a unit of the weighted lateness.
-func (p *Problem) walksOf(g graph, bits []uint64, unit int64, most int) *walks {
-	w := &walks{Problem: p}
+func (l *line) walksOf(g graph, bits []uint64, unit int64, most int) *walks {
+	w := &walks{line: l}
 	for _, b := range bits {
 		w.counted |= b
 	}
-	m := mapping{at: map[instant]int32{}, byTime: make([][]int32, p.end()-p.first+1)}
+	m := mapping{at: map[instant]int32{}, byTime: make([][]int32, l.most-l.first+1)}
 	w.nodes = []node{{job: wait, to: m.point(w, g[0].instant, 0)}}
 	m.ends[0] = []int32{0}
 	for _, here := range m.byTime { // each has all of its points when its turn comes
@@ -110,12 +113,12 @@ func (p *Problem) walksOf(g graph, bits []uint64, unit int64, most int) *walks {
 					if bits[s.job]&at.done != 0 {
 						continue
 					}
-					end = instant{at.time + p.Jobs[s.job].Length, at.done | bits[s.job]}
-					price = unit * p.Jobs[s.job].costFrom(at.time)
+					end = instant{at.time + l.at[s.job].length, at.done | bits[s.job]}
+					price = unit * l.cost(s.job, at.time)
 				}
 				n := node{job: s.job, from: from, before: int32(len(w.before)), price: price}
 				for _, u := range m.ends[from] {
-					if p.follows(w.nodes[u].job, s.job, at.time) {
+					if l.follows(w.nodes[u].job, s.job, at.time) {
 						w.before = append(w.before, u)
 					}
 				}
@@ -132,7 +135,7 @@ func (p *Problem) walksOf(g graph, bits []uint64, unit int64, most int) *walks {
 		}
 	}
 	for k, at := range w.points {
-		if p.ends(at, w.counted) {
+		if l.ends(at, w.counted) {
 			w.last = append(w.last, m.ends[k]...)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/check/inference"
-	"downbeat/model/query"
 	"downbeat/solve/budget"
 	"downbeat/solve/event"
 	"downbeat/solve/incumbent"
@@ -14,21 +13,33 @@ import (
 	"downbeat/solve/sequence"
 )
 
-// sequencing finds the order of jobs on a slave that runs one task at a time, for the weighted tardiness.
+// sequencing bounds the weighted tardiness of jobs of one task each by walks through time. Where they take turns on one slave, and
+// all there is to find is their order, it finds the best.
 type sequencing struct {
 	w    *portfolio.Work
 	seed uint64
 	s    *sequence.Search // nil before the first slice
-	// claimed is the bound that was claimed last.
-	claimed int64
+	// from is the value that the search began with, and claimed the bound that was claimed last.
+	from, claimed int64
 }
 
-// Sequencing closes the weighted tardiness where all there is to decide is the order of jobs on one slave, by
+// Sequencing closes the weighted tardiness where all there is to find is the order of jobs on one slave, by
 // successive sublimation.
 var Sequencing = &portfolio.Strategy{
 	Name: "sequencing", Unit: "20 million links of walks", Proves: "dual",
-	Applies: func(w *portfolio.Work) bool { return boundsHold(w) && sequenceOf(w) != nil },
-	Begin:   func(w *portfolio.Work, seed uint64) portfolio.Runner { return &sequencing{w: w, seed: seed} },
+	Applies: func(w *portfolio.Work) bool { p := sequenceOf(w); return p != nil && p.Tight() },
+	Begin:   beginSequencing,
+}
+
+// Walks bounds the weighted tardiness of jobs of one task each where there is more to find than an order.
+var Walks = &portfolio.Strategy{
+	Name: "walks through time", Unit: Sequencing.Unit, Proves: Sequencing.Proves,
+	Applies: func(w *portfolio.Work) bool { p := sequenceOf(w); return p != nil && !p.Tight() },
+	Begin:   beginSequencing,
+}
+
+func beginSequencing(w *portfolio.Work, seed uint64) portfolio.Runner {
+	return &sequencing{w: w, seed: seed}
 }
 
 // linksOfUnit is a unit, a seventh of a second; so many links, and so many jobs that local search looks at, count as one
@@ -36,37 +47,21 @@ var Sequencing = &portfolio.Strategy{
 const linksOfUnit, linksPerUnit, looksPerUnit = 20_000_000, 1 << 18, 1 << 18
 
 // searchBytes is about what a search takes at most.
-const searchBytes = 200 << 20
+const searchBytes = 400 << 20
 
 // sequenceOf is the problem of better plans than the best, nil where it is another one.
 func sequenceOf(w *portfolio.Work) *sequence.Problem {
-	if w.P != 0 || w.Goal[0] != model.WeightedTardiness {
+	if w.P != 0 || w.Goal[0] != model.WeightedTardiness || !boundsHold(w) {
 		return nil
 	}
-	return sequence.New(below(w))
-}
-
-// below asks for a plan that is better than the best.
-func below(w *portfolio.Work) query.Question {
 	value, _ := w.Gap(w.P)
-	return w.Question(w.Limits(w.P, max(0, value-1)))
+	return sequence.New(w.Question(w.Limits(w.P, max(0, value-1))))
 }
 
 // Run implements portfolio.Runner.
 func (q *sequencing) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
-	if q.s == nil {
-		if !memory.Allows(ctx, Sequencing.Name, searchBytes) {
-			return portfolio.Done
-		}
-		p := sequenceOf(q.w)
-		if p == nil {
-			return portfolio.Done // a plan has come in meanwhile that leaves a job no place
-		}
-		q.s = sequence.NewSearch(p, p.Order(q.w.Best()), q.seed)
-		budget.Spend(ctx, q.s.First()/looksPerUnit)
-		q.offer()
-	} else {
-		q.s.Try(q.w.Best())
+	if !q.begin(ctx) {
+		return portfolio.Done
 	}
 	for work := s.Units * linksOfUnit; work > 0 && ctx.Err() == nil && !q.w.Over(q.w.P) && q.s.Open(); {
 		took := q.s.Run(ctx, min(work, linksOfUnit/4))
@@ -76,16 +71,37 @@ func (q *sequencing) Run(ctx context.Context, s portfolio.Slice) portfolio.Outco
 		q.offer()
 	}
 	q.claim(ctx)
-	if !q.s.Open() {
+	if !q.s.Open() && q.s.Tight() {
 		return portfolio.Done
 	}
 	return portfolio.Open
 }
 
+// farBetter is a value of so many tenths of another: then when jobs can begin is worth being looked at anew, as the
+// first steps depend on it.
+const farBetter = 9
+
+// begin begins a search, or tells the one that there is of the best plan. It is false if there is none to begin.
+func (q *sequencing) begin(ctx context.Context) bool {
+	value, _ := q.w.Gap(q.w.P)
+	if q.s != nil && (q.s.Tight() || value*10 >= q.from*farBetter) {
+		q.s.Try(q.w.Best(), value)
+		return true
+	}
+	p := sequenceOf(q.w)
+	if p == nil || !memory.Allows(ctx, Sequencing.Name, searchBytes) {
+		return false
+	}
+	q.s, q.from = sequence.NewSearch(p, q.w.Best(), q.seed), value
+	budget.Spend(ctx, q.s.First()/looksPerUnit)
+	q.offer()
+	return true
+}
+
 // offer hands on the best order.
 func (q *sequencing) offer() {
-	if value, _ := q.w.Gap(q.w.P); q.s.Value() < value {
-		q.w.Offer(q.w.Complete(q.s.Schedule(q.w.JS, q.s.Order())))
+	if value, _ := q.w.Gap(q.w.P); q.s.Value() < value && q.s.Best() != nil {
+		q.w.Offer(q.w.Complete(q.s.Schedule(q.w.JS, q.s.Best())))
 	}
 }
 

@@ -14,7 +14,7 @@ const (
 	mostReward   = 1 << 32
 	mostDelay    = 1 << 32 // what a job that is later pays
 	mostPasses   = 1 << 10
-	mostMachines = 1 << 8
+	mostLines    = 1 << 8
 	mostWalked   = 1 << 21 // nodes of a machine in a pass
 	unreached    = 1 << 62
 )
@@ -58,7 +58,7 @@ func (st *state) readCounted(m *multipliers) {
 	}
 }
 
-// sequencing is the relaxation in which slaves that run one task at a time are walks through time: a
+// sequencing is the relaxation in which slaves are as many walks through time as they run tasks at a time: a
 // job may be run any number of times, for a reward, or never, but for those that are counted.
 type sequencing struct {
 	*state
@@ -68,7 +68,9 @@ type sequencing struct {
 	unit, most int64
 	// tight tells that jobs begin as early as their order lets them, and neighbours are in order.
 	tight bool
-	bits  []uint64 // by piece: of those that are counted
+	// only tells that there is one walk.
+	only bool
+	bits []uint64 // by piece: of those that are counted
 }
 
 // piece is a job of one task; weight is 0 where lateness costs nothing.
@@ -77,9 +79,10 @@ type piece struct {
 	weight, due int64
 }
 
-// machine is a slave; walks on it begin at from and end from least to most.
+// machine is a slave on which there are so many walks, which begin at from and end from least to most.
 type machine struct {
 	slave             model.SlaveID
+	lines             int64
 	from, least, most model.Time
 	options           []option // by piece
 	lastRelease       model.Time
@@ -127,7 +130,7 @@ func (st *state) outOfSequence(a []int64) error {
 			if walks[i].least() == unreached {
 				return nil
 			}
-			total += walks[i].least()
+			total += s.machines[i].lines * walks[i].least()
 		}
 		if total > s.most {
 			return nil
@@ -155,8 +158,7 @@ func (s *sequencing) count(jobs []model.JobID) error {
 	return nil
 }
 
-// sequencing collects the jobs of one task that are in, and the slaves that they may run on: of each two
-// of these need more of something there than there is.
+// sequencing collects the jobs of one task that are in, and the slaves that they may run on.
 func (st *state) sequencing(m *multipliers) (*sequencing, error) {
 	s := &sequencing{state: st, unit: m.ofLimits[model.WeightedTardiness]}
 	if s.unit > 0 {
@@ -181,15 +183,18 @@ func (st *state) sequencing(m *multipliers) (*sequencing, error) {
 		return nil, errors.New("no jobs, or too many, are in that have one task")
 	}
 	for slave := range st.onSlave {
-		if err := s.addMachine(model.SlaveID(slave)); err != nil {
-			return nil, err
-		}
+		s.addMachine(model.SlaveID(slave))
 	}
+	s.only = len(s.machines) == 1 && s.machines[0].lines == 1
 	if s.tight = s.isTight(); s.tight {
 		s.tighten()
 	}
+	lines := int64(0)
 	for k := range s.machines {
-		if s.machines[k].measure(len(s.machines) == 1, s.tight); s.machines[k].most-s.machines[k].from > mostTicks {
+		if lines += s.machines[k].lines; lines > mostLines {
+			return nil, errors.New("too many tasks can run at a time")
+		}
+		if s.machines[k].measure(s.only, s.tight); s.machines[k].most-s.machines[k].from > mostTicks {
 			return nil, errors.New("there is too much time")
 		}
 	}
@@ -197,7 +202,7 @@ func (st *state) sequencing(m *multipliers) (*sequencing, error) {
 }
 
 // addMachine adds a slave, if any piece may run there.
-func (s *sequencing) addMachine(slave model.SlaveID) error {
+func (s *sequencing) addMachine(slave model.SlaveID) {
 	m, some := machine{slave: slave, options: make([]option, len(s.pieces))}, false
 	for k := range s.pieces {
 		t := s.jobs[s.pieces[k].job].task
@@ -211,16 +216,10 @@ func (s *sequencing) addMachine(slave model.SlaveID) error {
 			o.starts, some = append(o.starts, here.start), true
 		}
 	}
-	switch {
-	case !some:
-		return nil
-	case len(s.machines) == mostMachines:
-		return errors.New("there are too many slaves")
-	case !s.oneAtATime(&m, model.HoldRun) && !s.oneAtATime(&m, model.HoldStay):
-		return fmt.Errorf("slave %d may run two tasks at a time", slave)
+	if some {
+		m.lines = min(s.atATime(&m, model.HoldRun), s.atATime(&m, model.HoldStay))
+		s.machines = append(s.machines, m)
 	}
-	s.machines = append(s.machines, m)
-	return nil
 }
 
 // tasks are those that may run on a machine.
@@ -233,17 +232,28 @@ func (s *sequencing) tasks(m *machine) (tasks []*model.Task) {
 	return tasks
 }
 
-// oneAtATime reports whether of something that is held in a way every two tasks need more than there is on a machine.
-func (s *sequencing) oneAtATime(m *machine, hold model.Hold) bool {
+// atATime is how many tasks there may be on a machine at a time, by what they hold in a way: as many as would fit that
+// each need what one needs at least, or one where every two need more than there is.
+func (s *sequencing) atATime(m *machine, hold model.Hold) int64 {
 	tasks := s.tasks(m)
-	return slices.ContainsFunc(s.js.Supplies(m.slave), func(has model.Supply) bool {
+	most := int64(len(tasks))
+	for _, has := range s.js.Supplies(m.slave) {
+		if has.Hold != hold {
+			continue
+		}
 		least, next := int64(largest), int64(largest)
 		for _, t := range tasks {
 			need := s.js.Need(t, m.slave, has.Resource)
 			least, next = min(least, need), min(next, max(least, need))
 		}
-		return has.Hold == hold && plus(least, next) > has.Units
-	})
+		if plus(least, next) > has.Units {
+			return 1
+		}
+		if least > 0 {
+			most = min(most, has.Units/least)
+		}
+	}
+	return most
 }
 
 // roomForAll reports whether all tasks may stay on a machine at a time.
@@ -265,7 +275,7 @@ func (s *sequencing) roomForAll(m *machine) bool {
 func (s *sequencing) isTight() bool {
 	st, limits := s.state, s.q.limits
 	limits[model.WeightedTardiness] = noLimit
-	if len(st.clause) > 0 || st.kept || len(s.machines) != 1 || len(s.pieces) != len(st.jobs) || limits != unlimited {
+	if len(st.clause) > 0 || st.kept || !s.only || len(s.pieces) != len(st.jobs) || limits != unlimited {
 		return false
 	}
 	m := &s.machines[0]
@@ -282,13 +292,13 @@ func (s *sequencing) isTight() bool {
 		}
 		fetches = fetches || st.places[of.place].fetch > 0
 	}
-	return s.oneAtATime(m, model.HoldStay) || !fetches && (st.js.Heartbeat == 1 || s.roomForAll(m))
+	return s.atATime(m, model.HoldStay) == 1 || !fetches && (st.js.Heartbeat == 1 || s.roomForAll(m))
 }
 
 // tighten has tasks begin when they are handed out, where one stays at a time, and the next at a heartbeat.
 func (s *sequencing) tighten() {
 	m := &s.machines[0]
-	if !s.oneAtATime(m, model.HoldStay) {
+	if s.atATime(m, model.HoldStay) > 1 {
 		return
 	}
 	for k := range m.options {
@@ -298,7 +308,7 @@ func (s *sequencing) tighten() {
 	}
 }
 
-// measure works out when walks begin and end. Where there is one machine all jobs run on it, and where they begin as early as
+// measure works out when walks begin and end. Where there is only one all jobs run on it, and where they begin as early as
 // they can it is not idle once all are there.
 func (m *machine) measure(only, tight bool) {
 	m.from = model.Never
@@ -483,7 +493,7 @@ func (w *network) backward() {
 		for _, at := range here {
 			p := &w.points[at]
 			end := int64(unreached)
-			if len(w.machines) > 1 || p.time >= w.m.least && p.done == w.all {
+			if !w.only || p.time >= w.m.least && p.done == w.all {
 				end = 0
 			}
 			w.stoppedAfter(len(p.ends) * len(p.next))

@@ -14,7 +14,7 @@ import (
 	"downbeat/model/query"
 )
 
-// turns is a tiny set in which slaves run one task at a time, with whatever else a set may have.
+// turns is a tiny set in which most slaves run one task at a time, with whatever else a set may have.
 func turns(seed uint64) *model.JobSet {
 	k := gen.TinyKnobs()
 	if seed%2 == 0 {
@@ -24,7 +24,7 @@ func turns(seed uint64) *model.JobSet {
 	k.Tightness, k.FIFO = gen.Range{Lo: 30, Hi: 110}, 0
 	js, _ := gen.Random(k, seed)
 	for s := range js.Slaves {
-		if js.Slaves[s].Cores = 1; seed%3 == 0 {
+		if js.Slaves[s].Cores = 1 + int(seed%7/5); seed%3 == 0 {
 			js.Slaves[s].SplitSlots, js.Slaves[s].Slots = false, 1
 		}
 	}

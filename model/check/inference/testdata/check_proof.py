@@ -1209,7 +1209,7 @@ IDLE = -1
 
 
 class Sequence:
-    """Walks through the time of slaves that run one task at a time, by job; IDLE is a tick of none."""
+    """Walks through the time of slaves, by job, as many as they run tasks at a time; IDLE is a tick of none."""
 
     def __init__(self, state, prices, free):
         self.state, self.q, self.js = state, state.q, state.js
@@ -1219,9 +1219,11 @@ class Sequence:
         need(self.most < 1 << 58, "too much is allowed")
         self.jobs = [i for i in self.q.role if state.is_in(i) and len(self.js.tasks_of(i)) == 1]
         need(self.jobs, "no job of one task is in")
-        self.run, self.length, self.starts = {}, {}, {}
+        self.run, self.length, self.starts, self.lines = {}, {}, {}, {}
         for s in sorted(self.js.here):
             self.look_at(s)
+        need(sum(self.lines.values()) <= 1 << 8, "too many tasks at a time")
+        self.only = list(self.lines.values()) == [1]
         self.tight = free and self.is_tight()
         if self.tight:
             self.hand_out_at_start()
@@ -1232,8 +1234,7 @@ class Sequence:
         starts = {i: [(a, b) for _, _, a, b in self.state.reach(self.task(i), s)] for i in here}
         if not any(starts.values()):
             return
-        need(len(self.starts) < 1 << 8, "there are too many slaves")
-        need(self.in_turn(s, here, RUN) or self.in_turn(s, here, STAY), f"slave {s} may run two tasks at a time")
+        self.lines[s] = min(self.at_a_time(s, here, RUN), self.at_a_time(s, here, STAY))
         self.starts[s] = {i: spans for i, spans in starts.items() if spans}
         self.run[s] = {i: js.tasks[self.task(i)].run[s] for i in here}
         self.length[s] = dict(self.run[s])
@@ -1244,16 +1245,19 @@ class Sequence:
     def needs(self, s, here, r):
         return sorted(self.js.needs(self.task(i), s, r) for i in here)
 
-    def in_turn(self, s, here, how):
-        """Whether of something that is held in a way every two tasks need more than there is."""
-        return len(here) < 2 or any(sum(self.needs(s, here, r)[:2]) > self.js.units(s, r) for r in self.kinds(s, how))
+    def at_a_time(self, s, here, how):
+        """How many tasks there may be at a time, by what they hold in a way."""
+        if len(here) < 2 or any(sum(self.needs(s, here, r)[:2]) > self.js.units(s, r) for r in self.kinds(s, how)):
+            return 1
+        least = {r: self.needs(s, here, r)[0] for r in self.kinds(s, how)}
+        return min([len(here)] + [self.js.units(s, r) // n for r, n in least.items() if n])
 
     def task(self, i):
         return self.js.tasks_of(i)[0]
 
     def is_tight(self):
         js, q = self.js, self.q
-        if len(self.starts) != 1 or set(self.jobs) != set(q.role) or set(q.limits) - {"weighted"}:
+        if not self.only or set(self.jobs) != set(q.role) or set(q.limits) - {"weighted"}:
             return False
         (s,) = self.starts
         if js.slaves[s]["down"] or js.slaves[s]["taken"]:
@@ -1264,7 +1268,7 @@ class Sequence:
             taken = any(limit.units.get(t, 0) for limit in js.limits.values())
             if q.role[i] != "must" or q.places[t] != [s] or q.stages_before[js.tasks[t].stage] or stage["together"] or taken:
                 return False
-        if self.in_turn(s, self.jobs, STAY):
+        if self.at_a_time(s, self.jobs, STAY) == 1:
             return True
         room = all(sum(self.needs(s, self.jobs, r)) <= js.units(s, r) for r in self.kinds(s, STAY))
         return not any(js.tasks[self.task(i)].fetch[s] for i in self.jobs) and (js.heartbeat == 1 or room)
@@ -1272,7 +1276,7 @@ class Sequence:
     def hand_out_at_start(self):
         """Where one task stays at a time, it begins when it is handed out, and the next at a heartbeat."""
         (s,), h = self.starts, self.js.heartbeat
-        if not self.in_turn(s, self.jobs, STAY):
+        if self.at_a_time(s, self.jobs, STAY) > 1:
             return
         for i in self.jobs:
             task, (first, last) = self.js.tasks[self.task(i)], self.q.window[self.task(i), s]
@@ -1315,7 +1319,7 @@ class Sequence:
                 counted.add(i)
             walked = {s: self.walk(s, rewards, counted, before, left[s]) for s in self.starts}
             least = {s: of[0] for s, of in walked.items()}
-            total = sum(least.values()) + sum(rewards.get(i, 0) for i in self.jobs)
+            total = sum(self.lines[s] * cost for s, cost in least.items()) + sum(rewards.get(i, 0) for i in self.jobs)
             if max(least.values()) >= NEVER or total > self.most:
                 return True
             for s, (_, through) in walked.items():
@@ -1339,7 +1343,7 @@ class Sequence:
         spans = [(a, b + self.length[s][i], a) for i, of in self.starts[s].items() for a, b in of]
         begin, end = min(a for a, _, _ in spans), max(b for _, b, _ in spans)
         least_end, everything = begin, frozenset(counted)
-        if len(self.starts) == 1:
+        if self.only:
             least_end += sum(self.length[s].values())
             if self.tight:
                 end = min(end, max(a for _, _, a in spans) + least_end - begin)
@@ -1360,7 +1364,7 @@ class Sequence:
         rest, through = {}, {}
         for t in sorted(order, reverse=True):
             for point in order[t]:
-                over = len(self.starts) > 1 or t >= least_end and point[1] == everything
+                over = not self.only or t >= least_end and point[1] == everything
                 rest[point] = dict.fromkeys(arrive[point], 0 if over else NEVER)
                 for i, to, done in onward[point]:
                     after = rest.get((to, done), {}).get(i, NEVER)
