@@ -4,6 +4,7 @@
 //
 //	problem.go  when a job set is such a problem, and the schedule of an order of set-ups
 //	state.go    what set-ups so far leave: when the server is free, and each machine
+//	beam.go     an order by beam search, which is good where the server and the machines are about as busy
 //	anneal.go   an order by simulated annealing
 //	search.go   whether there is an order that ends by some time, by depth-first search
 //

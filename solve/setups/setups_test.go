@@ -89,6 +89,20 @@ func TestAnnealing(t *testing.T) {
 	}
 }
 
+// Beam search that keeps all beginnings of an order comes to the least makespan, one that keeps few not below.
+func TestBeam(t *testing.T) {
+	for seed := range uint64(8) {
+		js, p := problem(t, "setups-long-6x3", seed)
+		best := least(p, len(js.Jobs))
+		if end := p.Makespan(setups.Beam(t.Context(), p, 1<<10, func(int) {})); end != best {
+			t.Errorf("seed %d: %d, the least is %d", seed, end, best)
+		}
+		if end := p.Makespan(setups.Beam(t.Context(), p, 2, func(int) {})); end < best {
+			t.Errorf("seed %d: %d below the least of %d", seed, end, best)
+		}
+	}
+}
+
 // What is not such a problem is told.
 func TestNew(t *testing.T) {
 	for name, change := range map[string]func(*model.JobSet){

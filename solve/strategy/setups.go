@@ -2,6 +2,7 @@ package strategy
 
 import (
 	"context"
+	"slices"
 
 	"downbeat/model"
 	"downbeat/solve/budget"
@@ -9,7 +10,7 @@ import (
 	"downbeat/solve/setups"
 )
 
-// SetupServer is for jobs on machines that one server sets up, an order at a time: annealing for plans, a
+// SetupServer is for jobs on machines that one server sets up, an order at a time: beam search and annealing for plans, a
 // depth-first search for what is between value and bound.
 var SetupServer = &portfolio.Strategy{
 	Name: "set-up server", Unit: "ten million set-ups tried, an eighth of a second", Proves: "enumeration", Sharing: portfolio.Copies, Grows: 2, Most: 16,
@@ -46,6 +47,8 @@ const (
 	// search after it so many times of it.
 	firstSetups = setupsPerUnit
 	searchShare = 2
+	// beamSetups times the square of the number of jobs are tried for each beginning that beam search goes on with.
+	beamSetups = 6
 	// nodesAtOnce are those between two looks at the bound.
 	nodesAtOnce = 1 << 14
 )
@@ -57,8 +60,11 @@ func (k *setupServer) Run(ctx context.Context, s portfolio.Slice) portfolio.Outc
 		given += given / 2
 	}
 	for left := setupsPerUnit * s.Units; left > 0 && ctx.Err() == nil && !k.w.Over(k.w.P); left -= (1 + searchShare) * given {
-		k.anneal(ctx, given)
-		if len(k.w.JS.Jobs) <= setups.MostSearched {
+		few := len(k.w.JS.Jobs) <= setups.MostSearched
+		if few {
+			k.beam(ctx, given)
+		}
+		if k.anneal(ctx, given); few {
 			k.settle(ctx, searchShare*given/setupsPerNode)
 		}
 		k.turns++
@@ -67,10 +73,25 @@ func (k *setupServer) Run(ctx context.Context, s portfolio.Slice) portfolio.Outc
 	return portfolio.Open
 }
 
-// anneal looks for plans with so many set-ups: from the longest jobs on, and every other turn from the best order.
+// beam looks for a plan with about so many set-ups.
+func (k *setupServer) beam(ctx context.Context, given int) {
+	n := len(k.w.JS.Jobs)
+	order := setups.Beam(ctx, k.p, max(1, given/(beamSetups*n*n)), func(n int) { spendSetups(ctx, n) })
+	if order == nil {
+		return
+	}
+	if k.best == nil || k.p.Makespan(order) < k.p.Makespan(k.best) {
+		k.best = order
+	}
+	if value, _ := k.w.Gap(k.w.P); int64(k.p.Makespan(order)) < value {
+		k.w.Offer(k.p.Schedule(order))
+	}
+}
+
+// anneal looks for plans with so many set-ups: from the best order, and every other turn from the longest jobs on.
 func (k *setupServer) anneal(ctx context.Context, setupsLeft int) {
 	var from []int
-	if k.turns%2 == 1 {
+	if k.turns%2 == 0 {
 		from = k.best
 	}
 	moves := 3 * setupsLeft / 2 / len(k.w.JS.Jobs) // a move sets up two thirds of all jobs on average
@@ -88,7 +109,7 @@ func (k *setupServer) anneal(ctx context.Context, setupsLeft int) {
 func spendSetups(ctx context.Context, n int) { budget.Spend(ctx, max(1, n/setupsPerConstruction)) }
 
 func (k *setupServer) offer(order []int) {
-	k.best = append(k.best[:0], order...)
+	k.best = slices.Clone(order)
 	k.w.Offer(k.p.Schedule(order))
 }
 
