@@ -28,8 +28,8 @@ type Paths struct {
 	Chain bool
 }
 
-// NewPaths is the graph of a set and an objective; nil where the objective is another, or hard deadlines bound finishes, or
-// there are more arcs than so many for each task, or times are too long.
+// NewPaths is the graph of a set and an objective; nil where the objective is another, or hard deadlines that it does not look
+// at bound finishes, or there are more arcs than so many for each task, or times are too long.
 func NewPaths(js *model.JobSet, o model.Objective, arcs int) *Paths {
 	shape := o.Shape()
 	if !shape.Max || shape.Measure != model.Delay && shape.Measure != model.Completion || len(js.Tasks) == 0 {
@@ -51,7 +51,7 @@ func (p *Paths) addTasks(js *model.JobSet, shape model.Shape) bool {
 		if shape.Jobs.Has(job.Kind) {
 			base, from = max(base, shape.From(job)), max(from, shape.From(job))
 		}
-		if job.Kind == model.Hard || from >= MaxPath {
+		if job.Kind == model.Hard && !shape.OfHard() || from >= MaxPath {
 			return false
 		}
 	}

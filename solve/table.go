@@ -75,6 +75,8 @@ var table = []row{
 	{anyPlan, hurried, 0, 0, strategy.ClauseLearning, 0, each(1)},
 	{anyPlan, usual, 0, 0, strategy.Multipliers, 0, each(1, 0)},
 	{anyPlan, hurried, 0, 0, strategy.Multipliers, 0, each(0, 1, 0)},
+	{anyPlan, usual, 0, 0, strategy.TabuSearch, 0, each(8)},
+	{anyPlan, usual, 0, 0, strategy.Justification, 0, each(8)},
 	{anyPlan, usual, 0, 0, strategy.ClauseLearning, 0, each(0, 1)},
 	{anyPlan, usual | hurried, 0, 0, strategy.Branching, 0, each(0, 1)},
 	{anyPlan, usual, 0, 0, strategy.TardinessRelaxation, 0, each(0, 1)},

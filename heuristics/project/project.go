@@ -30,10 +30,10 @@ type need struct {
 	units    int64
 }
 
-// Treats reports whether the only objective of goal can be searched for: the greatest finish or lateness, over a
+// Treats reports whether an objective can be searched for: the greatest finish or lateness, over a
 // set that is a project.
-func Treats(js *model.JobSet, goal []model.Objective) bool {
-	return len(goal) == 1 && newProject(js, goal[0]) != nil
+func Treats(js *model.JobSet, o model.Objective) bool {
+	return newProject(js, o) != nil
 }
 
 // newProject is a job set as a project, nil if it is none.

@@ -201,11 +201,11 @@ func TestTreatsShopsOnly(t *testing.T) {
 		if err := js.Assemble(); err != nil {
 			t.Fatal(err)
 		}
-		if got := Treats(&js, []model.Objective{model.Makespan}); got != c.want {
+		if got := Treats(&js, model.Makespan); got != c.want {
 			t.Errorf("%s: %v", c.what, got)
 		}
 	}
-	if Treats(shop, []model.Objective{model.Misses}) || Treats(shop, []model.Objective{model.Makespan, model.Tardiness}) {
+	if Treats(shop, model.Misses) || Treats(shop, model.WeightedTardiness) {
 		t.Error("it treats what it does not know")
 	}
 }

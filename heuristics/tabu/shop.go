@@ -33,10 +33,10 @@ type shop struct {
 	options [][]option
 }
 
-// Treats reports whether the only objective of goal can be searched for: the greatest finish or lateness, over a
+// Treats reports whether an objective can be searched for: the greatest finish or lateness, over a
 // set that is a shop.
-func Treats(js *model.JobSet, goal []model.Objective) bool {
-	return len(goal) == 1 && newShop(js, goal[0]) != nil
+func Treats(js *model.JobSet, o model.Objective) bool {
+	return newShop(js, o) != nil
 }
 
 // newShop is a job set as a shop, nil if it is none.

@@ -11,7 +11,7 @@ import (
 // do, at more expense than questions that do.
 func JobShop(w *portfolio.Work) bool {
 	js := w.JS
-	if w.P != 0 || w.Goal[0] != model.Makespan || !tabu.Treats(js, w.Goal[:1]) {
+	if w.P != 0 || w.Goal[0] != model.Makespan || !tabu.Treats(js, w.Goal[0]) {
 		return false
 	}
 	for s := range js.Slaves {

@@ -9,6 +9,7 @@ import (
 	"downbeat/model"
 	"downbeat/solve/budget"
 	"downbeat/solve/event"
+	"downbeat/solve/incumbent"
 	"downbeat/solve/portfolio"
 )
 
@@ -17,9 +18,9 @@ import (
 // greatest lateness. It knows plans only by the objective, which has to be the first one.
 var TabuSearch = &portfolio.Strategy{
 	Name: "tabu search", Unit: "an eighth of a second", Sharing: portfolio.Copies,
-	Applies: func(w *portfolio.Work) bool { return w.P == 0 && tabu.Treats(w.JS, w.Goal[:1]) },
+	Applies: func(w *portfolio.Work) bool { return w.P <= 0 && tabu.Treats(w.JS, aimOf(w)) },
 	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
-		return &longestPath{w: w, unit: 16_000_000, task: 160, begin: func() pathSearch { return tabu.New(w.JS, w.Goal[0], seed) }}
+		return &longestPath{w: w, unit: 16_000_000, task: 160, begin: func() pathSearch { return tabu.New(w.JS, aimOf(w), seed) }}
 	},
 }
 
@@ -28,11 +29,19 @@ var TabuSearch = &portfolio.Strategy{
 var Justification = &portfolio.Strategy{
 	Name: "justification", Unit: "an eighth of a second", Sharing: portfolio.Copies,
 	Applies: func(w *portfolio.Work) bool {
-		return w.P == 0 && project.Treats(w.JS, w.Goal[:1]) && !tabu.Treats(w.JS, w.Goal[:1])
+		return w.P <= 0 && project.Treats(w.JS, aimOf(w)) && !tabu.Treats(w.JS, aimOf(w))
 	},
 	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
-		return &longestPath{w: w, unit: 1_000_000, task: 10, begin: func() pathSearch { return project.New(w.JS, w.Goal[0], seed) }}
+		return &longestPath{w: w, unit: 1_000_000, task: 10, begin: func() pathSearch { return project.New(w.JS, aimOf(w), seed) }}
 	},
+}
+
+// aimOf is what they work on: for any plan, that the latest hard job is in time.
+func aimOf(w *portfolio.Work) model.Objective {
+	if w.P == incumbent.AnyPlan {
+		return model.HardTardiness
+	}
+	return w.Goal[0]
 }
 
 // onLongestPath reports whether one of them applies: they take the place of lists then, and of most neighbourhoods.
@@ -67,8 +76,10 @@ func (l *longestPath) Run(ctx context.Context, s portfolio.Slice) portfolio.Outc
 	if l.s == nil {
 		l.s = l.begin()
 	}
-	if value, _ := l.w.Gap(l.w.P); value < l.s.Best() {
-		l.s.Consider(l.w.Best())
+	if best := l.w.Best(); best != nil {
+		if value, _ := l.w.Gap(l.w.P); value < l.s.Best() {
+			l.s.Consider(best)
+		}
 	}
 	construction := l.task * int64(len(l.w.JS.Tasks))
 	constructions := int64(math.MaxInt64)
@@ -83,9 +94,16 @@ func (l *longestPath) Run(ctx context.Context, s portfolio.Slice) portfolio.Outc
 		if barren || ctx.Err() != nil || l.w.Over(l.w.P) {
 			break
 		}
-		l.s.Run(ctx, construction, l.w.Offer)
+		l.s.Run(ctx, construction, l.offer)
 		budget.Spend(ctx, 1)
 		event.Count(ctx, event.Counts{Constructions: 1})
 	}
 	return portfolio.Open
+}
+
+// offer hands a plan in, where any will do one that meets all hard deadlines.
+func (l *longestPath) offer(plan model.Schedule) {
+	if l.w.P != incumbent.AnyPlan || l.s.Best() == 0 {
+		l.w.Offer(plan)
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/solve/budget"
+	"downbeat/solve/incumbent"
 	"downbeat/solve/portfolio"
 	"downbeat/solve/strategy"
 )
@@ -53,5 +54,30 @@ func TestTabuSearchBeatsListsAndRepeats(t *testing.T) {
 	strategy.TabuSearch.Begin(w, 2).Run(ctx, portfolio.Slice{})
 	if worktest.Value(w) > before || ctx.Err() == nil {
 		t.Errorf("%d after %d, %v", worktest.Value(w), before, ctx.Err())
+	}
+}
+
+// TestTabuSearchMeetsHardDeadlines: where any plan will do it looks for one in which no hard job is late, and offers no other.
+func TestTabuSearchMeetsHardDeadlines(t *testing.T) {
+	found := 0
+	for seed := range uint64(6) {
+		js, _, err := gen.Family("jobshop-hard-8x8", seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := worktest.On(js, model.Makespan)
+		w.P = incumbent.AnyPlan
+		ctx, stop := budget.With(context.Background(), 200)
+		strategy.TabuSearch.Begin(w, 1).Run(ctx, portfolio.Slice{})
+		stop()
+		if err := w.Err(); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if w.Best() != nil {
+			found++
+		}
+	}
+	if found < 2 {
+		t.Errorf("%d of 6 sets have a plan", found)
 	}
 }
