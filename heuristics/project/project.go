@@ -6,8 +6,8 @@ import (
 )
 
 const (
-	// maxTasks and maxArcs, per task, bound memory.
-	maxTasks, maxArcs = 4000, 32
+	// maxTasks is where a schedule takes about a tenth of a second; maxArcs, per task, bounds memory.
+	maxTasks, maxArcs = 2000, 32
 	// maxResources bounds what a task is looked at for.
 	maxResources = 64
 )

@@ -2,6 +2,13 @@ package tabu
 
 import "downbeat/heuristics"
 
+const (
+	// reach is over how many tasks of its machine a task moves at most: blocks of published sets are shorter.
+	reach = 64
+	// mostMoves is how many are listed at most before a task of the path is the last one that goes to others.
+	mostMoves = 4096
+)
+
 // move takes a task to behind another on a machine.
 type move struct {
 	v, machine, behind int32
@@ -123,41 +130,43 @@ func (s *Search) collect() {
 		s.inBlock(s.path[i:j])
 		i = j
 	}
-	if s.flexible {
-		for _, v := range s.path {
-			s.toOthers(v)
+	if s.flexible && len(s.path) > 0 {
+		first := s.rng.IntN(len(s.path))
+		for i := 0; i < len(s.path) && len(s.moves) < mostMoves; i++ {
+			s.toOthers(s.path[(first+i)%len(s.path)])
 		}
 	}
 }
 
-// inBlock lists the moves N7 of a critical block.
+// inBlock lists the moves N7 of a critical block, as far as they reach.
 func (s *Search) inBlock(block []int32) {
 	g, last := s.g, len(block)-1
+	near, far := min(last, reach), max(0, last-reach)
 	if last == 0 {
 		return
 	}
 	front, back := block[0], block[last]
 	// Of what starts at the very beginning none is better in front, of what the end follows none behind.
 	if g.nodes[front].head > s.begin {
-		for _, v := range block[1:] {
+		for _, v := range block[1 : near+1] {
 			if g.apartBefore(front, v) {
 				s.moves = append(s.moves, s.backward(front, v))
 			}
 		}
 	}
 	if s.uneven || g.nodes[back].tail > g.nodes[back].out {
-		for _, u := range block[:last] {
+		for _, u := range block[far:last] {
 			if (u != front || last > 1 || g.nodes[front].head <= s.begin) && g.apart(u, back) {
 				s.moves = append(s.moves, s.forward(u, back))
 			}
 		}
 	}
-	for _, v := range block[1:max(1, last)] {
+	for _, v := range block[1:max(1, min(near+1, last))] {
 		if g.apart(front, v) {
 			s.moves = append(s.moves, s.forward(front, v))
 		}
 	}
-	for _, u := range block[1:max(1, last)] {
+	for _, u := range block[max(1, far):max(1, last)] {
 		if g.apartBefore(u, back) {
 			s.moves = append(s.moves, s.backward(u, back))
 		}
@@ -185,6 +194,7 @@ func (s *Search) toOthers(v int32) {
 		}
 		forbidden := s.isForbidden(elsewhere(v, o.machine))
 		for y := g.nodes[g.first(o.machine)].mp; ; y = g.nodes[y].mp {
+			s.scanned++
 			next := g.nodes[y].ms
 			if g.isTask(next) && !g.apartBefore(next, v) {
 				break

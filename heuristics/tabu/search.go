@@ -23,8 +23,10 @@ const (
 	recent = 1 << 12
 	// looked is how many heads and tails a move that is looked at takes as long as.
 	looked = 4
-	// pollEvery moves the context is asked whether to end.
-	pollEvery = 64
+	// scans of places on machines take as long as the head and the tail of a task.
+	scans = 4
+	// pollEvery is the work between two looks at the context: about a millisecond.
+	pollEvery = 100_000
 )
 
 // Search is a search that goes on from slice to slice. Not safe for concurrent use.
@@ -45,6 +47,9 @@ type Search struct {
 	forbidden  [recent]ban
 	tenure     int64
 	made, work int64
+	// scanned places are not yet part of work; poll is at how much work the context is looked at.
+	scanned int
+	poll    int64
 	// improved is the work that had been done when the best solution was found.
 	improved int64
 	// best is the shortest solution of all, elite those kept, found the best of the trajectory, which has
@@ -127,8 +132,10 @@ func (s *Search) Run(ctx context.Context, work int64, offer func(model.Schedule)
 			limit = trial
 		}
 		for ; s.stale < limit && s.work < end; s.stale++ {
-			if s.made%pollEvery == 0 && ctx.Err() != nil {
-				return
+			if s.work >= s.poll {
+				if s.poll = s.work + pollEvery; ctx.Err() != nil {
+					return
+				}
 			}
 			if !s.step() {
 				s.stale = limit
@@ -197,7 +204,8 @@ func (s *Search) ends() {
 // are, one by chance. It is false where there is none, which proves the solution optimal where tasks have no choice.
 func (s *Search) step() bool {
 	s.collect()
-	s.work += int64(len(s.g.order) + looked*len(s.moves))
+	s.work += int64(len(s.g.order) + looked*len(s.moves) + s.scanned/scans)
+	s.scanned = 0
 	if len(s.moves) == 0 {
 		return false
 	}

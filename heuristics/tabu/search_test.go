@@ -168,6 +168,33 @@ func TestSlicesMakeNoDifference(t *testing.T) {
 	}
 }
 
+// TestHeedsItsContextOnLargeSets: of one block of a thousand tasks, or of as many that could go anywhere, no more is looked at
+// between two looks at the context than a little.
+func TestHeedsItsContextOnLargeSets(t *testing.T) {
+	for _, slaves := range []int{1, 2, 30} {
+		js := &model.JobSet{Name: "wide", Heartbeat: 1}
+		for i := range slaves {
+			js.Slaves = append(js.Slaves, model.Slave{Name: string(rune('A' + i)), Cores: 1, Slots: 1})
+		}
+		profile := func(i int) *model.Profile {
+			return model.NewProfile(model.ConstRow(slaves, model.Time(1+i*13%50)), model.ConstRow(slaves, 0))
+		}
+		job := model.Job{Name: "a", Kind: model.BestEffort, Stages: []model.Stage{{Name: "all"}}}
+		for i := range 1000 {
+			job.Stages[0].Groups = append(job.Stages[0].Groups, model.Group{Count: 1, Profile: profile(i)})
+		}
+		js.Jobs = []model.Job{job}
+		if err := js.Assemble(); err != nil {
+			t.Fatal(err)
+		}
+		s := New(js, model.Makespan, 1)
+		s.Run(testkit.After(context.Background(), 4), 1<<60, func(model.Schedule) {})
+		if most := int64(5 * 2 * pollEvery); s.Work() > most {
+			t.Errorf("%d slaves: %d of work after four looks, at most %d is due", slaves, s.Work(), most)
+		}
+	}
+}
+
 // TestTreatsShopsOnly: what ties tasks to each other in ways that it does not know is not for it.
 func TestTreatsShopsOnly(t *testing.T) {
 	shop, _, _ := gen.Family("jobshop-4x3", 1)

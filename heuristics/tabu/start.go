@@ -7,6 +7,9 @@ import (
 	"downbeat/model"
 )
 
+// sample is how many of the tasks that could come next are looked at, drawn where there are more.
+const sample = 64
+
 // random is a solution to begin with, by Giffler and Thompson (1960): of the tasks that could begin on a machine before
 // any can end there, one that has much after it comes first, or by chance another.
 func (s *Search) random() *solution {
@@ -28,8 +31,13 @@ func (s *Search) random() *solution {
 	}
 	chance := s.rng.Float64()
 	for i := range n {
+		for k := 0; len(open) > sample && k < sample; k++ {
+			r := k + s.rng.IntN(len(open)-k)
+			open[k], open[r] = open[r], open[k]
+		}
+		seen := open[:min(len(open), sample)]
 		machine, end := int32(0), int32(never)
-		for _, v := range open {
+		for _, v := range seen {
 			for _, o := range sh.options[v] {
 				if e := max(ready[v], free[o.machine]) + o.length; e < end {
 					machine, end = o.machine, e
@@ -37,7 +45,7 @@ func (s *Search) random() *solution {
 			}
 		}
 		pick, most := -1, 0.0
-		for k, v := range open {
+		for k, v := range seen {
 			o, can := sh.on(v, machine)
 			if !can || max(ready[v], free[machine]) >= end || len(sh.options[v]) > 1 && max(ready[v], free[machine])+o.length > end+o.length/2 {
 				continue
