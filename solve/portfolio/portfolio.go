@@ -162,6 +162,9 @@ func Begin(w *Work, s *Strategy, seed uint64) *Begun {
 // copySeeds sets the seeds of copies apart from those of rows and solves, which are small numbers.
 const copySeeds = 1 << 32
 
+// IsCopy reports whether a runner that was begun with a seed is not the first one of its strategy.
+func IsCopy(seed uint64) bool { return seed >= copySeeds }
+
 // begin begins a runner, which is the first or a copy.
 func (b *Begun) begin() *runner {
 	number := b.w.Exact.Worker + len(b.runners)

@@ -20,7 +20,11 @@ var SetupServer = &portfolio.Strategy{
 	},
 	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
 		p, _ := setups.New(w.JS)
-		return &setupServer{w: w, p: p, seed: seed}
+		k := &setupServer{w: w, p: p, seed: seed}
+		if len(w.JS.Jobs) <= setups.MostSearched && !portfolio.IsCopy(seed) {
+			k.search = setups.NewSearch(p)
+		}
+		return k
 	},
 }
 
@@ -32,7 +36,8 @@ type setupServer struct {
 	// best is the order of the best plan that was found here.
 	best []int
 	// turns counts annealings, each with a search after it.
-	turns  int
+	turns int
+	// search is nil where jobs are many, and of copies, which would search the same.
 	search *setups.Search
 }
 
@@ -43,10 +48,10 @@ const (
 	setupsPerConstruction = 10_000
 	// setupsPerNode is what a node of the search takes as long as.
 	setupsPerNode = 100
-	// firstSetups is what the first annealing is given; each has half as much again as the one before, and the
-	// search after it so many times of it.
+	// firstSetups is what the first annealing is given; each has half as much again as the one before.
 	firstSetups = setupsPerUnit
-	searchShare = 2
+	// leastSearch is how many times of that the search is given, fewJobs are those for which it is more.
+	leastSearch, fewJobs = 2, 30
 	// beamSetups times the square of the number of jobs are tried for each beginning that beam search goes on with.
 	beamSetups = 6
 	// nodesAtOnce are those between two looks at the bound.
@@ -59,18 +64,29 @@ func (k *setupServer) Run(ctx context.Context, s portfolio.Slice) portfolio.Outc
 	for range k.turns {
 		given += given / 2
 	}
-	for left := setupsPerUnit * s.Units; left > 0 && ctx.Err() == nil && !k.w.Over(k.w.P); left -= (1 + searchShare) * given {
-		few := len(k.w.JS.Jobs) <= setups.MostSearched
-		if few {
+	for left := setupsPerUnit * s.Units; left > 0 && ctx.Err() == nil && !k.w.Over(k.w.P); {
+		share := 0
+		if k.search != nil {
+			share = k.searchShare()
 			k.beam(ctx, given)
 		}
-		if k.anneal(ctx, given); few {
-			k.settle(ctx, searchShare*given/setupsPerNode)
+		if k.anneal(ctx, given); k.search != nil {
+			k.settle(ctx, share*given/setupsPerNode)
 		}
+		left -= (1 + share) * given
 		k.turns++
 		given += given / 2
 	}
 	return portfolio.Open
+}
+
+// searchShare is how many times of what annealing is given the search is: of few jobs more in each turn, as it comes to
+// an end then.
+func (k *setupServer) searchShare() int {
+	if len(k.w.JS.Jobs) <= fewJobs {
+		return leastSearch + k.turns
+	}
+	return leastSearch
 }
 
 // beam looks for a plan with about so many set-ups.
@@ -115,9 +131,6 @@ func (k *setupServer) offer(order []int) {
 
 // settle rules values out from the bound up, or finds a plan with the value that is the bound.
 func (k *setupServer) settle(ctx context.Context, nodes int) {
-	if k.search == nil {
-		k.search = setups.NewSearch(k.p)
-	}
 	for nodes > 0 && ctx.Err() == nil && !k.w.Over(k.w.P) {
 		_, v := k.w.Gap(k.w.P)
 		order, answer, spent := k.search.Run(ctx, model.Time(v), min(nodes, nodesAtOnce))
