@@ -130,8 +130,8 @@ type Result struct {
 	// Kept tells what became of Options.From; nil without one.
 	Kept *Kept
 	// Past tells of a plan that was made during the night; nil for others.
-	Past    *Past
-	Seed    uint64
+	Past *Past
+	Seed uint64
 	// Settled is when it was settled whether all hard jobs can meet their deadlines, 0 if it was not, or
 	// no job is hard.
 	Settled, Elapsed time.Duration

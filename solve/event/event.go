@@ -31,7 +31,9 @@ const (
 )
 
 // Kinds are the words for the kinds, by their numbers.
-func Kinds() []string { return []string{"phase", "start", "verdict", "plan", "bound", "strategy", "end"} }
+func Kinds() []string {
+	return []string{"phase", "start", "verdict", "plan", "bound", "strategy", "end"}
+}
 
 // String is the word.
 func (k Kind) String() string { return Kinds()[k] }

@@ -1,6 +1,7 @@
 package sequence
 
 import (
+	"context"
 	"math/rand/v2"
 	"slices"
 
@@ -45,19 +46,19 @@ func (p *Problem) Value(order []int) (cost int64) {
 	return cost
 }
 
-func newOrders(l *line, seed uint64, from []int) *orders {
+func newOrders(ctx context.Context, l *line, seed uint64, from []int) *orders {
 	o := &orders{line: l, rng: rand.New(rand.NewPCG(seed, 0))}
 	o.ends, o.sums = make([]model.Time, len(from)), make([]int64, len(from))
 	o.value = unreached
-	o.try(from)
-	o.try(o.byUrgency())
+	o.try(ctx, from)
+	o.try(ctx, o.byUrgency())
 	return o
 }
 
 // try goes down from an order, and goes on from where that leads to.
-func (o *orders) try(from []int) {
+func (o *orders) try(ctx context.Context, from []int) {
 	o.current = slices.Clone(from)
-	o.descend()
+	o.descend(ctx)
 	o.keep()
 }
 
@@ -139,11 +140,11 @@ func (o *orders) gain(from, to int, job func(n int) int) int64 {
 }
 
 // descend changes the order as long as some move or exchange gains: of the job at each position in turn the
-// one that gains most.
-func (o *orders) descend() {
+// one that gains most; or until ctx is done.
+func (o *orders) descend(ctx context.Context) {
 	o.measure(0)
 	n := len(o.current)
-	for a, idle := 0, 0; idle < n; a = (a + 1) % n {
+	for a, idle := 0, 0; idle < n && ctx.Err() == nil; a = (a + 1) % n {
 		best, to, moves := int64(0), 0, false
 		for b := range n {
 			if a == b {
@@ -200,10 +201,10 @@ func (o *orders) change(a, b int, moves bool) {
 // kicks is how many jobs change places by chance, with one at most so many positions away.
 const kicks, kicked = 4, 8
 
-// run goes on until so many jobs were looked at, or the cost is least.
-func (o *orders) run(least int64, looks int) {
+// run goes on until so many jobs were looked at, the cost is least, or ctx is done.
+func (o *orders) run(ctx context.Context, least int64, looks int) {
 	n := len(o.current)
-	for end := o.looked + looks; o.looked < end && o.value > least && n > 1; {
+	for end := o.looked + looks; o.looked < end && o.value > least && n > 1 && ctx.Err() == nil; {
 		o.current = slices.Clone(o.best)
 		for range 2 + o.rng.IntN(kicks) {
 			a := o.rng.IntN(n)
@@ -211,7 +212,7 @@ func (o *orders) run(least int64, looks int) {
 			o.current[a], o.current[b] = o.current[b], o.current[a]
 		}
 		o.looked++
-		o.descend()
+		o.descend(ctx)
 		o.keep()
 	}
 }

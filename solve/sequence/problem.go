@@ -41,25 +41,25 @@ type line struct {
 // length later; 0 if it cannot run there.
 type place struct{ first, last, run, length model.Time }
 
-// mostPrice bounds what a job pays, mostStarts the starts of all jobs on all lines, and mostLines these.
-const mostPrice, mostStarts, mostLines = 1 << 31, 1 << 20, 1 << 6
+// mostPrice bounds what a job pays, mostSteps the starts of all jobs on all slaves with the ticks there are there, mostLines how
+// many tasks run at a time, and mostJobs the jobs: proofs know of no more lines and ticks, and local search takes a step for each
+// pair of jobs between two looks at the context.
+const mostPrice, mostSteps, mostLines, mostJobs = 1 << 31, 1 << 20, 1 << 8, 1 << 12
 
 // New is the problem that a question comes to, nil where it has other jobs than of one task that all have to be in, or is too
 // large.
 func New(q query.Question) *Problem {
 	most, limited := q.Most(model.WeightedTardiness)
-	l := query.NewLayout(q)
-	if !limited || l.Impossible >= 0 || len(q.Fixed) > 0 || len(q.Restrict) > 0 {
+	if !limited || len(q.Fixed) > 0 || len(q.Restrict) > 0 {
 		return nil
 	}
-	l.PlaceTasks()
 	p, shape := &Problem{below: most + 1}, model.WeightedTardiness.Shape()
 	for i := range q.JS.Jobs {
 		if q.Role[i] == query.Out {
 			continue
 		}
 		spec := &q.JS.Jobs[i]
-		if q.Role[i] != query.Must || spec.End != spec.First+1 {
+		if q.Role[i] != query.Must || spec.End != spec.First+1 || len(p.Jobs) == mostJobs {
 			return nil
 		}
 		job := Job{ID: model.JobID(i), Task: spec.First}
@@ -68,8 +68,16 @@ func New(q query.Question) *Problem {
 		}
 		p.Jobs = append(p.Jobs, job)
 	}
+	l := query.NewLayout(q)
+	if l.Impossible >= 0 {
+		return nil
+	}
+	l.PlaceTasks()
+	lines := int64(0)
 	for s := range q.JS.Slaves {
-		p.addLine(l, model.SlaveID(s))
+		if lines += p.addLine(l, model.SlaveID(s)); lines > mostLines {
+			return nil
+		}
 	}
 	p.tight = p.isTight(&q, l)
 	if len(p.lines) == 0 || !p.measured() {
@@ -78,8 +86,8 @@ func New(q query.Question) *Problem {
 	return p
 }
 
-// addLine adds a slave, if any job may run there.
-func (p *Problem) addLine(l *query.Layout, slave model.SlaveID) {
+// addLine adds a slave, if any job may run there, and tells how many do at a time.
+func (p *Problem) addLine(l *query.Layout, slave model.SlaveID) (count int64) {
 	of, some := &line{Problem: p, slave: slave, at: make([]place, len(p.Jobs))}, false
 	for k := range p.Jobs {
 		places := l.Places[p.Jobs[k].Task]
@@ -92,6 +100,7 @@ func (p *Problem) addLine(l *query.Layout, slave model.SlaveID) {
 		of.count = min(of.atATime(l.JS, model.HoldRun), of.atATime(l.JS, model.HoldStay))
 		p.lines = append(p.lines, of)
 	}
+	return of.count
 }
 
 // needs are what the tasks of a line need of a resource, ascending.
@@ -172,9 +181,9 @@ func (p *Problem) isTight(q *query.Question, l *query.Layout) bool {
 
 // measured measures all lines; false if the problem is too large.
 func (p *Problem) measured() bool {
-	starts := int64(0)
+	steps := int64(0)
 	for _, l := range p.lines {
-		if starts += l.measure(); starts > mostStarts || len(p.lines) > mostLines {
+		if steps += l.measure(); steps > mostSteps {
 			return false
 		}
 		for k := range l.at {
@@ -186,8 +195,8 @@ func (p *Problem) measured() bool {
 	return true
 }
 
-// measure works out when walks begin and end, and gives the number of starts.
-func (l *line) measure() (starts int64) {
+// measure works out when walks begin and end, and gives the number of ticks and starts.
+func (l *line) measure() (steps int64) {
 	l.first = model.Never
 	for _, at := range l.at {
 		if at.length > 0 {
@@ -201,12 +210,13 @@ func (l *line) measure() (starts int64) {
 	if l.tight {
 		l.most = min(l.most, l.latest+l.length)
 	}
+	steps = int64(l.most - l.first)
 	for k := range l.at {
 		if l.at[k].length > 0 {
-			starts += int64(max(0, 1+l.lastStart(k)-l.at[k].first))
+			steps += int64(max(0, 1+l.lastStart(k)-l.at[k].first))
 		}
 	}
-	return starts
+	return steps
 }
 
 // lastStart is when a job begins on a walk at the latest.

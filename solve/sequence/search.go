@@ -53,11 +53,11 @@ type pass struct {
 const finest = 1 << 10
 
 // NewSearch begins with a plan, which costs as much as is asked to be less, or more.
-func NewSearch(p *Problem, plan model.Schedule, seed uint64) *Search {
+func NewSearch(ctx context.Context, p *Problem, plan model.Schedule, seed uint64) *Search {
 	n := len(p.Jobs)
 	s := &Search{Problem: p, value: p.below, bits: make([]uint64, n), best: slices.Repeat([]int64{1}, n), total: math.MinInt64, unit: finest}
 	if p.tight {
-		s.orders = newOrders(p.lines[0], seed, p.Order(plan))
+		s.orders = newOrders(ctx, p.lines[0], seed, p.Order(plan))
 		s.value = min(s.value, s.orders.value)
 	}
 	for _, l := range p.lines {
@@ -100,16 +100,16 @@ func (s *Search) all() []pass {
 	return all
 }
 
-// looksOfJobs is how many jobs local search looks at first, for the square of their number.
-const looksOfJobs = 5000
+// looksOfJobs is how many jobs local search looks at first, for the square of their number, but mostLooks in all.
+const looksOfJobs, mostLooks = 5000, 1 << 28
 
 // First improves the order by local search; it returns how many jobs were looked at.
-func (s *Search) First() int {
+func (s *Search) First(ctx context.Context) int {
 	if s.orders == nil {
 		return 0
 	}
 	n := len(s.Jobs)
-	s.orders.run(s.bound, looksOfJobs*n*n)
+	s.orders.run(ctx, s.bound, min(mostLooks, looksOfJobs*n*n))
 	s.value = min(s.value, s.orders.value)
 	return s.orders.looked
 }
@@ -119,7 +119,7 @@ func (s *Search) First() int {
 func (s *Search) Run(ctx context.Context, work int) (took int) {
 	for took < work && s.Open() && ctx.Err() == nil {
 		took += s.size()
-		if !s.step() {
+		if !s.step(ctx) {
 			took += s.next(ctx)
 		}
 	}
@@ -135,7 +135,7 @@ func (s *Search) size() (n int) {
 }
 
 // step is one of an ascent; false if it is over.
-func (s *Search) step() bool {
+func (s *Search) step(ctx context.Context) bool {
 	a := &s.ascent
 	rewards := make([]int64, len(a.at))
 	total := int64(0)
@@ -162,7 +162,7 @@ func (s *Search) step() bool {
 		s.bound = max(s.bound, min(s.value, ceil(total, s.unit)))
 	}
 	if a.steps++; s.orders != nil && (a.steps%stepsOfOrder == 0 || !slices.ContainsFunc(runs, func(n float64) bool { return n != 1 })) {
-		s.try(walk)
+		s.try(ctx, walk)
 	}
 	return a.move(s.Problem, runs, float64(s.unit*s.value-total))
 }
@@ -233,7 +233,7 @@ func (a *ascent) move(p *Problem, runs []float64, gap float64) bool {
 
 // try makes an order of a walk, its last job first: of jobs that it has more than once the first counts, what it
 // has not comes by when it is due.
-func (s *Search) try(jobs []int32) {
+func (s *Search) try(ctx context.Context, jobs []int32) {
 	seen := make([]bool, len(s.Jobs))
 	var order, missing []int
 	for _, k := range slices.Backward(jobs) {
@@ -257,7 +257,7 @@ func (s *Search) try(jobs []int32) {
 		}
 		order = slices.Insert(order, at, k)
 	}
-	s.orders.try(order)
+	s.orders.try(ctx, order)
 	s.value = min(s.value, s.orders.value)
 }
 
@@ -377,12 +377,12 @@ func (g graph) steps() (n int) {
 func (s *Search) Open() bool { return s.bound < s.value && !s.stuck }
 
 // Try takes a plan of a value into account.
-func (s *Search) Try(plan model.Schedule, value int64) {
+func (s *Search) Try(ctx context.Context, plan model.Schedule, value int64) {
 	if value >= s.value {
 		return
 	}
 	if s.value = value; s.orders != nil {
-		s.orders.try(s.Problem.Order(plan))
+		s.orders.try(ctx, s.Problem.Order(plan))
 		s.value = min(s.value, s.orders.value)
 	}
 }

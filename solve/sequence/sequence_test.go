@@ -1,8 +1,10 @@
 package sequence_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -72,7 +74,7 @@ func closed(t *testing.T, js *model.JobSet, best int64, seed uint64) *secondopin
 	if p == nil || !p.Tight() {
 		t.Fatalf("seed %d: %d jobs on a slave are no sequence", seed, len(js.Jobs))
 	}
-	s, claimed := sequence.NewSearch(p, p.Schedule(js, ascending(p)), seed), int64(0)
+	s, claimed := sequence.NewSearch(t.Context(), p, p.Schedule(js, ascending(p)), seed), int64(0)
 	for s.Open() {
 		s.Run(t.Context(), 1)
 		if s.Bound() > best {
@@ -169,8 +171,8 @@ func TestOneMachine(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := sequence.New(below(js, 1<<20))
-	s := sequence.NewSearch(p, p.Schedule(js, ascending(p)), 1)
-	s.First()
+	s := sequence.NewSearch(t.Context(), p, p.Schedule(js, ascending(p)), 1)
+	s.First(t.Context())
 	for s.Open() {
 		s.Run(t.Context(), 1<<20)
 	}
@@ -207,6 +209,50 @@ func TestOtherProblems(t *testing.T) {
 	}
 }
 
+// With a day far away there are few starts, and more ticks than there is room for; with many cores more lines than a proof has.
+func TestTooMuch(t *testing.T) {
+	for what, change := range map[string]func(js *model.JobSet){
+		"a job far away": func(js *model.JobSet) {
+			job := &js.Jobs[0]
+			job.Kind, job.Weight, job.Release, job.Deadline = model.Hard, 1, 500_000_000, 8
+		},
+		"300 cores": func(js *model.JobSet) {
+			js.Heartbeat, js.Jobs = 1, slices.Repeat(js.Jobs[:1], 301)
+			for i := range js.Jobs {
+				js.Jobs[i].Name = fmt.Sprint(i)
+			}
+			js.Slaves[0].Cores, js.Slaves[0].Slots, js.Slaves[0].Units[0] = 300, 300, 9000
+		},
+	} {
+		js := drawn(rand.New(rand.NewPCG(1, 4)), 4)
+		if change(js); js.Assemble() != nil {
+			t.Fatal(what)
+		}
+		if p := sequence.New(below(js, 100)); p != nil {
+			t.Errorf("%s: a problem of %d jobs", what, len(p.Jobs))
+		}
+	}
+}
+
+// Local search for an order of 500 jobs, which takes minutes, ends with the context.
+func TestOrdersHeedContext(t *testing.T) {
+	js := drawn(rand.New(rand.NewPCG(1, 4)), 4)
+	js.Heartbeat, js.Jobs = 1, slices.Repeat(js.Jobs[:1], 500)
+	for i := range js.Jobs {
+		js.Jobs[i].Name, js.Jobs[i].Kind, js.Jobs[i].Release, js.Jobs[i].Deadline = fmt.Sprint(i), model.Soft, 0, model.Time(1+i)
+	}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	p := sequence.New(below(js, 1<<30))
+	s := sequence.NewSearch(ctx, p, p.Schedule(js, ascending(p)), 1)
+	if looked := s.First(ctx); looked > 0 || s.Best() == nil {
+		t.Errorf("%d jobs were looked at, and the order is %v", looked, s.Best())
+	}
+}
+
 // On any slaves the bound is one, and the checker goes through its refutation.
 func TestTinyBounds(t *testing.T) {
 	met, several := 0, 0
@@ -239,7 +285,7 @@ func TestTinyBounds(t *testing.T) {
 		if p == nil {
 			continue
 		}
-		s := sequence.NewSearch(p, best.Schedule, seed)
+		s := sequence.NewSearch(t.Context(), p, best.Schedule, seed)
 		for s.Open() {
 			s.Run(t.Context(), 1)
 		}

@@ -29,15 +29,16 @@ type step struct{ job, to int32 }
 // firstGraph has a point for each time, and all starts of jobs.
 func (l *line) firstGraph() graph {
 	g := make(graph, l.most-l.first+1)
-	for n := range g {
-		t := l.first + model.Time(n)
-		g[n].time = t
-		for k := range l.at {
-			if at := &l.at[k]; at.length > 0 && at.first <= t && t <= l.lastStart(k) {
-				g[n].steps = append(g[n].steps, step{int32(k), int32(n) + int32(at.length)})
-			}
+	for k := range l.at {
+		at := &l.at[k]
+		for t := at.first; at.length > 0 && t <= l.lastStart(k); t++ {
+			n := t - l.first
+			g[n].steps = append(g[n].steps, step{int32(k), int32(n + at.length)})
 		}
-		if t < l.most && (!l.tight || t < l.latest) {
+	}
+	for n := range g {
+		g[n].time = l.first + model.Time(n)
+		if t := g[n].time; t < l.most && (!l.tight || t < l.latest) {
 			g[n].steps = append(g[n].steps, step{wait, int32(n) + 1})
 		}
 	}

@@ -85,15 +85,15 @@ const farBetter = 9
 func (q *sequencing) begin(ctx context.Context) bool {
 	value, _ := q.w.Gap(q.w.P)
 	if q.s != nil && (q.s.Tight() || value*10 >= q.from*farBetter) {
-		q.s.Try(q.w.Best(), value)
+		q.s.Try(ctx, q.w.Best(), value)
 		return true
 	}
 	p := sequenceOf(q.w)
 	if p == nil || !memory.Allows(ctx, Sequencing.Name, searchBytes) {
 		return false
 	}
-	q.s, q.from = sequence.NewSearch(p, q.w.Best(), q.seed), value
-	budget.Spend(ctx, q.s.First()/looksPerUnit)
+	q.s, q.from = sequence.NewSearch(ctx, p, q.w.Best(), q.seed), value
+	budget.Spend(ctx, q.s.First(ctx)/looksPerUnit)
 	q.offer()
 	return true
 }

@@ -185,6 +185,9 @@ func (o *Overloads) criticalPath(due []model.Time, sh *proof.Overload) error {
 	if len(sh.Jobs) != 1 {
 		return fmt.Errorf("a critical path of %d jobs", len(sh.Jobs))
 	}
+	if sh.Idle != 0 {
+		return errors.New("nothing is idle where a job is alone")
+	}
 	id, js := sh.Jobs[0], o.js
 	if finish := o.heads.finish(id); int64(finish) != sh.Need {
 		return fmt.Errorf("job %s alone finishes at %d at the earliest, not %d", js.Jobs[id].Name, finish, sh.Need)

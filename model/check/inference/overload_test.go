@@ -142,6 +142,7 @@ func TestOverloadOfTimeAlone(t *testing.T) {
 		{Jobs: []model.JobID{0}, Resource: proof.CriticalPath, Need: 9, Have: 7},
 		{Jobs: []model.JobID{1}, Resource: proof.CriticalPath, Need: 9, Have: 9},
 		{Jobs: []model.JobID{0, 1}, Resource: proof.CriticalPath, Need: 9, Have: 8},
+		{Jobs: []model.JobID{1}, Resource: proof.CriticalPath, Need: 9, Have: 9, Idle: 1},
 	} {
 		if err := Overload(js, due, &bad); err == nil {
 			t.Errorf("%+v stands", bad)

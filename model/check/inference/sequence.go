@@ -11,12 +11,12 @@ import (
 
 // Bounds that keep sums within an int64, and checks within bounds.
 const (
-	mostReward   = 1 << 32
-	mostDelay    = 1 << 32 // what a job that is later pays
-	mostPasses   = 1 << 10
-	mostLines    = 1 << 8
-	mostWalked   = 1 << 21 // nodes of a machine in a pass
-	unreached    = 1 << 62
+	mostReward = 1 << 32
+	mostDelay  = 1 << 32 // what a job that is later pays
+	mostPasses = 1 << 10
+	mostLines  = 1 << 8
+	mostWalked = 1 << 21 // nodes of a machine in a pass
+	unreached  = 1 << 62
 )
 
 // Words that rewards, and jobs that are counted from a pass on, begin with.
