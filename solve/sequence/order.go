@@ -11,16 +11,20 @@ import (
 // late is what a job that has to end by a time pays for each tick after it: more than orders differ by.
 const late = 1 << 30
 
-// orders is a local search for the order of least cost: moves of one job and exchanges of two, until none
+// orders is a local search for the order of least cost, in which jobs begin one after the other where they end first: moves of
+// one job and exchanges of two, until none
 // gains; then some jobs change places by chance (iterated local search; Lourenço, Martin and Stützle, 2003).
 type orders struct {
-	*line
-	rng *rand.Rand
-	// best is the best order so far, and current the one that is changed; ends are when its jobs end.
+	*Problem
+	machines []*line // those of a slave that runs several tasks at a time one by one
+	rng      *rand.Rand
+	// best is the best order so far, and current the one that is changed.
 	best, current []int
 	value, cost   int64
-	ends          []model.Time
-	sums          []int64 // cost up to each position
+	// free are when machines are free after each position, and sums the cost up to there; now is for looking at changes.
+	free [][]model.Time
+	now  []model.Time
+	sums []int64
 	// looked counts the jobs that were looked at.
 	looked int
 }
@@ -34,25 +38,89 @@ func (l *line) price(k int, start model.Time) int64 {
 	return cost
 }
 
-// Value is what an order costs, where that is all there is to find.
-func (p *Problem) Value(order []int) (cost int64) {
-	l := p.lines[0]
-	t := l.first
-	for _, k := range order {
-		t = max(t, l.at[k].first)
-		cost += l.price(k, t)
-		t += l.at[k].length
-	}
-	return cost
-}
+// mostMachines bounds those that orders are for.
+const mostMachines = 16
 
-func newOrders(ctx context.Context, l *line, seed uint64, from []int) *orders {
-	o := &orders{line: l, rng: rand.New(rand.NewPCG(seed, 0))}
-	o.ends, o.sums = make([]model.Time, len(from)), make([]int64, len(from))
-	o.value = unreached
+// newOrders begins with an order; nil if there are too many machines.
+func newOrders(ctx context.Context, p *Problem, seed uint64, from []int) *orders {
+	o := p.noOrders()
+	if len(o.machines) > mostMachines {
+		return nil
+	}
+	o.rng = rand.New(rand.NewPCG(seed, 0))
 	o.try(ctx, from)
 	o.try(ctx, o.byUrgency())
 	return o
+}
+
+// noOrders has none yet.
+func (p *Problem) noOrders() *orders {
+	o := &orders{Problem: p, value: unreached, sums: make([]int64, len(p.Jobs))}
+	for _, l := range p.lines {
+		o.machines = append(o.machines, slices.Repeat([]*line{l}, int(l.count))...)
+	}
+	o.now = make([]model.Time, len(o.machines))
+	for range p.Jobs {
+		o.free = append(o.free, make([]model.Time, len(o.machines)))
+	}
+	return o
+}
+
+// begin has a job begin on the machine where it ends first, by when they are free, and gives what it pays.
+func (o *orders) begin(free []model.Time, k int) (machine int, start model.Time, cost int64) {
+	machine, end := -1, model.Never
+	for n, l := range o.machines {
+		if at := &l.at[k]; at.length > 0 {
+			if from := max(free[n], at.first); from+at.run < end {
+				machine, start, end = n, from, from+at.run
+			}
+		}
+	}
+	l := o.machines[machine]
+	free[machine] = start + l.at[k].length
+	return machine, start, l.price(k, start)
+}
+
+// before has when machines are free before a position, and gives the cost up to there.
+func (o *orders) before(n int, free []model.Time) int64 {
+	if n > 0 {
+		copy(free, o.free[n-1])
+		return o.sums[n-1]
+	}
+	for k, l := range o.machines {
+		free[k] = l.first
+	}
+	return 0
+}
+
+// Value is what an order costs.
+func (p *Problem) Value(order []int) (sum int64) {
+	o := p.noOrders()
+	o.before(0, o.now)
+	for _, k := range order {
+		_, _, cost := o.begin(o.now, k)
+		sum += cost
+	}
+	return sum
+}
+
+// schedule has the jobs begin in an order, as soon as they can, and no others, in a schedule of js.
+func (o *orders) schedule(js *model.JobSet, order []int) model.Schedule {
+	plan := model.NewSchedule(len(js.Tasks))
+	o.before(0, o.now)
+	for _, k := range order {
+		machine, start, _ := o.begin(o.now, k)
+		l, task := o.machines[machine], o.Jobs[k].Task
+		at := model.Placement{Slave: l.slave, Fetch: start, Start: start}
+		if transfer := js.Tasks[task].Transfer(l.slave); l.tight {
+			at.Start += transfer
+		} else {
+			at.Fetch -= transfer
+		}
+		at.Beat, _ = js.BeatAtOrBefore(l.slave, at.Fetch)
+		plan[task] = at
+	}
+	return plan
 }
 
 // try goes down from an order, and goes on from where that leads to.
@@ -75,12 +143,17 @@ func (o *orders) byUrgency() []int {
 	for k := range left {
 		left[k] = k
 	}
-	mean := max(1, float64(o.length)/float64(len(left)))
+	sum := model.Time(0)
+	for k := range left {
+		sum += o.anywhere(k).length
+	}
+	mean := max(1, float64(sum)/float64(len(left)))
 	var order []int
-	for t := o.first; len(left) > 0; {
+	for o.before(0, o.now); len(left) > 0; {
+		t := slices.Min(o.now)
 		next, most := 0, -1.0
 		for n, k := range left {
-			job, at := &o.Jobs[k], &o.at[k]
+			job, at := &o.Jobs[k], o.anywhere(k)
 			slack := float64(max(0, job.Due-at.run-t)+2*max(0, at.first-t)) / (2 * mean)
 			if job.Weight == 0 {
 				slack = float64(max(0, at.last-t)) / (2 * mean)
@@ -90,24 +163,26 @@ func (o *orders) byUrgency() []int {
 			}
 		}
 		k := left[next]
-		t = max(t, o.at[k].first) + o.at[k].length
+		o.begin(o.now, k)
 		order, left = append(order, k), slices.Delete(left, next, next+1)
 	}
 	return order
 }
 
-// measure works out ends and sums from a position on.
+// anywhere is a job on the first machine where it can run.
+func (o *orders) anywhere(k int) *place {
+	n := slices.IndexFunc(o.machines, func(l *line) bool { return l.at[k].length > 0 })
+	return &o.machines[n].at[k]
+}
+
+// measure works out the cost from a position on.
 func (o *orders) measure(from int) {
-	t, cost := o.first, int64(0)
-	if from > 0 {
-		t, cost = o.ends[from-1], o.sums[from-1]
-	}
+	cost := o.before(from, o.now)
 	for n := from; n < len(o.current); n++ {
-		k := o.current[n]
-		t = max(t, o.at[k].first)
-		cost += o.price(k, t)
-		t += o.at[k].length
-		o.ends[n], o.sums[n] = t, cost
+		_, _, own := o.begin(o.now, o.current[n])
+		cost += own
+		copy(o.free[n], o.now)
+		o.sums[n] = cost
 	}
 	o.cost = cost
 }
@@ -115,21 +190,16 @@ func (o *orders) measure(from int) {
 // gain is by how much an order is better that differs from the current one from one position to another, both
 // included, where it has what job gives.
 func (o *orders) gain(from, to int, job func(n int) int) int64 {
-	t, cost := o.first, int64(0)
-	if from > 0 {
-		t, cost = o.ends[from-1], o.sums[from-1]
-	}
-	last := len(o.current) - 1
+	cost, last := o.before(from, o.now), len(o.current)-1
 	for n := from; n <= last; n++ {
 		k := o.current[n]
 		if n <= to {
 			k = job(n)
 		}
-		t = max(t, o.at[k].first)
-		cost += o.price(k, t)
-		t += o.at[k].length
+		_, _, own := o.begin(o.now, k)
+		cost += own
 		o.looked++
-		if n >= to && t == o.ends[n] {
+		if n >= to && slices.Equal(o.now, o.free[n]) {
 			return o.sums[n] - cost
 		}
 		if cost >= o.cost {

@@ -80,7 +80,8 @@ func New(q query.Question) *Problem {
 		}
 	}
 	p.tight = p.isTight(&q, l)
-	if len(p.lines) == 0 || !p.measured() {
+	nowhere := func(job Job) bool { return len(l.Places[job.Task]) == 0 }
+	if len(p.lines) == 0 || slices.ContainsFunc(p.Jobs, nowhere) || !p.measured() {
 		return nil
 	}
 	return p
@@ -233,21 +234,6 @@ func (l *line) cost(k int32, start model.Time) int64 {
 
 // Tight reports whether all that is to be found is an order.
 func (p *Problem) Tight() bool { return p.tight }
-
-// Schedule has the jobs one after the other in an order, where that is all there is to find, and nothing else, in a
-// schedule of js.
-func (p *Problem) Schedule(js *model.JobSet, order []int) model.Schedule {
-	l := p.lines[0]
-	plan, t := model.NewSchedule(len(js.Tasks)), l.first
-	for _, k := range order {
-		t = max(t, l.at[k].first)
-		beat, _ := js.BeatAtOrBefore(l.slave, t)
-		task := p.Jobs[k].Task
-		plan[task] = model.Placement{Slave: l.slave, Beat: beat, Fetch: t, Start: t + js.Tasks[task].Transfer(l.slave)}
-		t += l.at[k].length
-	}
-	return plan
-}
 
 // Order is that of the jobs by when they start in a plan.
 func (p *Problem) Order(plan model.Schedule) []int {

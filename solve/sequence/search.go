@@ -14,7 +14,7 @@ import (
 // Search looks for the order of least cost, and for the argument that no plan costs less.
 type Search struct {
 	*Problem
-	// orders is nil where there is more to find than an order, and value what the best plan costs, or what less is asked for than.
+	// orders is nil where there are too many machines, and value what the best plan costs, or what less is asked for than.
 	orders *orders
 	value  int64
 	// unit is the price of a unit of the weighted tardiness.
@@ -56,10 +56,8 @@ const finest = 1 << 10
 func NewSearch(ctx context.Context, p *Problem, plan model.Schedule, seed uint64) *Search {
 	n := len(p.Jobs)
 	s := &Search{Problem: p, value: p.below, bits: make([]uint64, n), best: slices.Repeat([]int64{1}, n), total: math.MinInt64, unit: finest}
-	if p.tight {
-		s.orders = newOrders(ctx, p.lines[0], seed, p.Order(plan))
-		s.value = min(s.value, s.orders.value)
-	}
+	s.orders = newOrders(ctx, p, seed, p.Order(plan))
+	s.take()
 	for _, l := range p.lines {
 		for k := range l.at {
 			if l.at[k].length > 0 {
@@ -79,13 +77,20 @@ func NewSearch(ctx context.Context, p *Problem, plan model.Schedule, seed uint64
 // Value is what the best plan costs.
 func (s *Search) Value() int64 { return s.value }
 
-// Best is the best order, by index of the jobs of the problem, nil where there is more to find than that. A hard job may be late
-// in it.
-func (s *Search) Best() []int {
+// Schedule has the jobs in the best order, and no others, in a schedule of js; nil if there is none. It may not be valid: a hard job
+// may be late, and where there is more to find than an order it heeds nothing else.
+func (s *Search) Schedule(js *model.JobSet) model.Schedule {
 	if s.orders == nil {
 		return nil
 	}
-	return s.orders.best
+	return s.orders.schedule(js, s.orders.best)
+}
+
+// take has the value be that of the best order, where it is a plan.
+func (s *Search) take() {
+	if s.tight {
+		s.value = min(s.value, s.orders.value)
+	}
 }
 
 // Bound is what no plan costs less than, which Refutation shows.
@@ -110,7 +115,7 @@ func (s *Search) First(ctx context.Context) int {
 	}
 	n := len(s.Jobs)
 	s.orders.run(ctx, s.bound, min(mostLooks, looksOfJobs*n*n))
-	s.value = min(s.value, s.orders.value)
+	s.take()
 	return s.orders.looked
 }
 
@@ -161,7 +166,7 @@ func (s *Search) step(ctx context.Context) bool {
 		s.total, s.best = total, rewards
 		s.bound = max(s.bound, min(s.value, ceil(total, s.unit)))
 	}
-	if a.steps++; s.orders != nil && (a.steps%stepsOfOrder == 0 || !slices.ContainsFunc(runs, func(n float64) bool { return n != 1 })) {
+	if a.steps++; s.tight && (a.steps%stepsOfOrder == 0 || !slices.ContainsFunc(runs, func(n float64) bool { return n != 1 })) {
 		s.try(ctx, walk)
 	}
 	return a.move(s.Problem, runs, float64(s.unit*s.value-total))
@@ -258,7 +263,7 @@ func (s *Search) try(ctx context.Context, jobs []int32) {
 		order = slices.Insert(order, at, k)
 	}
 	s.orders.try(ctx, order)
-	s.value = min(s.value, s.orders.value)
+	s.take()
 }
 
 // mostNodes bounds the nodes of walks.
@@ -383,7 +388,7 @@ func (s *Search) Try(ctx context.Context, plan model.Schedule, value int64) {
 	}
 	if s.value = value; s.orders != nil {
 		s.orders.try(ctx, s.Problem.Order(plan))
-		s.value = min(s.value, s.orders.value)
+		s.take()
 	}
 }
 

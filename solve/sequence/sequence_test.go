@@ -74,7 +74,7 @@ func closed(t *testing.T, js *model.JobSet, best int64, seed uint64) *secondopin
 	if p == nil || !p.Tight() {
 		t.Fatalf("seed %d: %d jobs on a slave are no sequence", seed, len(js.Jobs))
 	}
-	s, claimed := sequence.NewSearch(t.Context(), p, p.Schedule(js, ascending(p)), seed), int64(0)
+	s, claimed := sequence.NewSearch(t.Context(), p, model.NewSchedule(len(js.Tasks)), seed), int64(0)
 	for s.Open() {
 		s.Run(t.Context(), 1)
 		if s.Bound() > best {
@@ -91,7 +91,7 @@ func closed(t *testing.T, js *model.JobSet, best int64, seed uint64) *secondopin
 	if s.Value() != best || s.Bound() != best {
 		t.Errorf("seed %d: %d over %d, and the best is %d", seed, s.Value(), s.Bound(), best)
 	}
-	if plan := s.Schedule(js, s.Best()); plan.Complete() {
+	if plan := s.Schedule(js); plan.Complete() {
 		if err := check.Schedule(js, plan, false).Err(); err != nil {
 			t.Errorf("seed %d: %v", seed, err)
 		}
@@ -137,20 +137,11 @@ func TestAllOrders(t *testing.T) {
 			t.Fatal(err)
 		}
 		p, best := sequence.New(below(js, 1<<30)), int64(1<<30)
-		order := ascending(p)
+		order := p.Order(model.NewSchedule(len(js.Tasks)))
 		if permute(order, 0, func() { best = min(best, p.Value(order)) }); best > 0 {
 			closed(t, js, best, seed)
 		}
 	}
-}
-
-// ascending is the order of jobs as they are.
-func ascending(p *sequence.Problem) []int {
-	order := make([]int, len(p.Jobs))
-	for k := range order {
-		order[k] = k
-	}
-	return order
 }
 
 func permute(order []int, from int, look func()) {
@@ -171,7 +162,7 @@ func TestOneMachine(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := sequence.New(below(js, 1<<20))
-	s := sequence.NewSearch(t.Context(), p, p.Schedule(js, ascending(p)), 1)
+	s := sequence.NewSearch(t.Context(), p, model.NewSchedule(len(js.Tasks)), 1)
 	s.First(t.Context())
 	for s.Open() {
 		s.Run(t.Context(), 1<<20)
@@ -247,9 +238,9 @@ func TestOrdersHeedContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	p := sequence.New(below(js, 1<<30))
-	s := sequence.NewSearch(ctx, p, p.Schedule(js, ascending(p)), 1)
-	if looked := s.First(ctx); looked > 0 || s.Best() == nil {
-		t.Errorf("%d jobs were looked at, and the order is %v", looked, s.Best())
+	s := sequence.NewSearch(ctx, p, model.NewSchedule(len(js.Tasks)), 1)
+	if looked := s.First(ctx); looked > 0 || s.Schedule(js) == nil {
+		t.Errorf("%d jobs were looked at, and the order is %v", looked, s.Schedule(js))
 	}
 }
 

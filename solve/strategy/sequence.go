@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/check/inference"
 	"downbeat/solve/budget"
 	"downbeat/solve/event"
@@ -98,10 +99,15 @@ func (q *sequencing) begin(ctx context.Context) bool {
 	return true
 }
 
-// offer hands on the best order.
+// offer hands on the best order, where it is a plan.
 func (q *sequencing) offer() {
-	if value, _ := q.w.Gap(q.w.P); q.s.Value() < value && q.s.Best() != nil {
-		q.w.Offer(q.w.Complete(q.s.Schedule(q.w.JS, q.s.Best())))
+	w := q.w
+	value, _ := w.Gap(w.P)
+	if partial := q.s.Schedule(w.JS); partial != nil {
+		plan := w.Complete(partial)
+		if w.JS.Value(w.Goal[w.P], w.JS.Finishes(plan)) < value && check.Schedule(w.JS, plan, false).Err() == nil {
+			w.Offer(plan)
+		}
 	}
 }
 
