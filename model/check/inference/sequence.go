@@ -15,7 +15,7 @@ const (
 	mostDelay  = 1 << 32 // what a job that is later pays
 	mostPasses = 1 << 10
 	mostLines  = 1 << 8
-	mostWalked = 1 << 21 // nodes of a machine in a pass
+	mostWalked = 1 << 21 // nodes of a pass
 	unreached  = 1 << 62
 )
 
@@ -71,6 +71,8 @@ type sequencing struct {
 	// only tells that there is one walk.
 	only bool
 	bits []uint64 // by piece: of those that are counted
+	// walked counts the nodes of a pass.
+	walked int
 }
 
 // piece is a job of one task; weight is 0 where lateness costs nothing.
@@ -123,6 +125,7 @@ func (st *state) outOfSequence(a []int64) error {
 		for _, piece := range s.pieces {
 			total += p.reward[s.jobs[piece.job].job]
 		}
+		s.walked = 0
 		for i := range walks {
 			if walks[i], err = s.walk(&s.machines[i], p, walks[i]); err != nil {
 				return err
@@ -189,13 +192,12 @@ func (st *state) sequencing(m *multipliers) (*sequencing, error) {
 	if s.tight = s.isTight(); s.tight {
 		s.tighten()
 	}
-	lines := int64(0)
+	lines, ticks := int64(0), model.Time(0)
 	for k := range s.machines {
-		if lines += s.machines[k].lines; lines > mostLines {
-			return nil, errors.New("too many tasks can run at a time")
-		}
-		if s.machines[k].measure(s.only, s.tight); s.machines[k].most-s.machines[k].from > mostTicks {
-			return nil, errors.New("there is too much time")
+		m := &s.machines[k]
+		m.measure(s.only, s.tight)
+		if lines, ticks = lines+m.lines, ticks+m.most-m.from; lines > mostLines || ticks > mostTicks {
+			return nil, errors.New("too many tasks can run at a time, or there is too much time")
 		}
 	}
 	return s, nil
@@ -409,13 +411,14 @@ func (s *sequencing) walk(m *machine, p *pass, before *network) (*network, error
 		for _, at := range here {
 			w.onward(at)
 		}
-		if len(w.nodes) > mostWalked {
+		if s.walked+len(w.nodes) > mostWalked {
 			return nil, errors.New("there are too many walks")
 		}
 		if s.stopped() {
 			return w, nil
 		}
 	}
+	s.walked += len(w.nodes)
 	w.backward()
 	return w, nil
 }

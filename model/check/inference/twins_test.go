@@ -273,7 +273,7 @@ jobs:
 
 // TestTrusted keeps what is trusted small, and apart from all that makes proofs.
 func TestTrusted(t *testing.T) {
-	const most = 4850 // lines of code, of both the checker of files and that of arguments as data
+	const most = 4860 // lines of code, of both the checker of files and that of arguments as data
 	paths, _ := filepath.Glob("*.go")
 	lines := 0
 	for _, path := range paths {

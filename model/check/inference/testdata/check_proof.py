@@ -1227,6 +1227,7 @@ class Sequence:
         self.tight = free and self.is_tight()
         if self.tight:
             self.hand_out_at_start()
+        need(sum(end - begin for begin, _, end in map(self.ends, self.starts)) <= 1 << 20, "there is too much time")
 
     def look_at(self, s):
         """When jobs can start on a slave."""
@@ -1290,6 +1291,17 @@ class Sequence:
             return 0
         return min(1 << 32, self.price * job["weight"] * max(0, end - job["due"]))
 
+    def ends(self, s):
+        """When walks on a slave begin, and when they end at the earliest and at the latest."""
+        spans = [(a, b + self.length[s][i]) for i, of in self.starts[s].items() for a, b in of]
+        begin, end = min(a for a, _ in spans), max(b for _, b in spans)
+        if not self.only:
+            return begin, begin, end
+        everything = sum(self.length[s].values())
+        if self.tight:
+            end = min(end, max(a for a, _ in spans) + everything)
+        return begin, begin + everything, end
+
     def costs(self, s, i, start, rewards):
         return 0 if i == IDLE else self.pays(i, start + self.run[s][i]) - rewards.get(i, 0)
 
@@ -1340,13 +1352,8 @@ class Sequence:
 
     def walk(self, s, rewards, counted, before, left):
         """The least cost of a walk, and that of the least walk with each step (time, what is done, job)."""
-        spans = [(a, b + self.length[s][i], a) for i, of in self.starts[s].items() for a, b in of]
-        begin, end = min(a for a, _, _ in spans), max(b for _, b, _ in spans)
-        least_end, everything = begin, frozenset(counted)
-        if self.only:
-            least_end += sum(self.length[s].values())
-            if self.tight:
-                end = min(end, max(a for _, _, a in spans) + least_end - begin)
+        begin, least_end, end = self.ends(s)
+        everything = frozenset(counted)
         arrive = {(begin, frozenset()): {IDLE: 0}}
         order = {t: [] for t in range(begin, end + 1)}
         order[begin].append((begin, frozenset()))
