@@ -9,10 +9,13 @@ import (
 
 // addResources limits what tasks hold on each slave (C4 to C6, C9).
 func (p *problem) addResources() {
+	// Where all machines do one task at a time their order is most of what is to be found out, also while it is
+	// open who does what.
+	shop := !slices.ContainsFunc(p.JS.Slaves, func(s model.Slave) bool { return s.Cores > 1 })
 	for s := range model.SlaveID(len(p.JS.Slaves)) {
 		for _, supply := range p.Supplies[s] {
 			r := p.resource(s, supply)
-			if inTurn(&r) && p.mostlySettled(r.tasks) && p.postDisjunctive(r, int(s), int(supply.Resource)) {
+			if inTurn(&r) && (shop || p.mostlySettled(r.tasks)) && p.postDisjunctive(r, int(s), int(supply.Resource)) {
 				continue
 			}
 			p.because("cap", int(s), int(supply.Resource))
