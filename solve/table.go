@@ -92,11 +92,11 @@ var table = []row{
 	// multipliers of pools have for large sets comes before questions that may be too large
 	// to be put.
 	{objective, usual, 0, 0, strategy.EnumerationOfFineTicks, 0, each(1)},
-	{objective, usual, large, 0, strategy.GuidedLists, 0, each(20, 8)},
+	{objective &^ shop, usual, large, 0, strategy.GuidedLists, 0, each(20, 8)},
 	{times, usual, 0, 0, strategy.Packing, 0, each(16)},
 	{weighted, usual, 0, 0, strategy.Sequencing, 0, each(40)},  // 120 of 125 sets of 40 jobs take less
 	{makespan, usual, 0, 0, strategy.SetupServer, 0, each(64)}, // a draw that it does not close is closed by nothing else
-	{objective, usual, large, 0, strategy.PoolMultipliers, 0, each(12)},
+	{objective &^ shop, usual, large, 0, strategy.PoolMultipliers, 0, each(12)},
 	{times, usual, 0, 0, strategy.TabuSearch, 0, each(16, 0)},
 	{times, usual, 0, 0, strategy.Justification, 0, each(16, 0)},
 

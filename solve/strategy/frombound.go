@@ -3,6 +3,7 @@ package strategy
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"downbeat/model"
 	"downbeat/model/clock"
@@ -19,27 +20,27 @@ import (
 type fromBound struct {
 	asker
 	unit int // in polls
+	// brief: the value halfway between the bound and failed, which had no answer, is asked for, until
+	// that is the bound.
+	brief  bool
+	failed int64
 }
 
 // FromBound asks for values from the bound up, until one is not answered.
 var FromBound = &portfolio.Strategy{
 	Name: "values from the bound up", Sharing: portfolio.Copies, Crew: questionCrew, Unit: "100 polls of each question", Proves: "lcg, sat", Grows: 2, Most: mostGrown,
 	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
-		return beginFromBound(w, seed, firstPolls)
+		return &fromBound{asker: asker{w: w, seed: seed, variant: (seed - w.Seed) >> 32}, unit: firstPolls}
 	},
 }
 
-// FromBoundBriefly does so with little work for each value: what is refuted at once, as edge finding
+// FromBoundBriefly looks for the greatest value, by bisection, that is refuted at once, as edge finding
 // and short searches do.
 var FromBoundBriefly = &portfolio.Strategy{
-	Name: "values from the bound up, briefly", Sharing: portfolio.Copies, Crew: questionCrew, Unit: "a poll of each question", Proves: "lcg, sat",
+	Name: "values from the bound up, briefly", Sharing: portfolio.Copies, Crew: questionCrew, Unit: "a poll of each question", Proves: "lcg",
 	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
-		return beginFromBound(w, seed, 1)
+		return &fromBound{asker: asker{w: w, seed: seed, noFormulas: true}, unit: 1, brief: true, failed: math.MaxInt64}
 	},
-}
-
-func beginFromBound(w *portfolio.Work, seed uint64, unit int) *fromBound {
-	return &fromBound{asker{w: w, seed: seed, variant: (seed - w.Seed) >> 32}, unit}
 }
 
 // mostGrown keeps units that double from growing without bound.
@@ -56,7 +57,10 @@ func (l *fromBound) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcom
 		case err != nil:
 			return portfolio.Refused
 		case a == lcg.Unknown && !l.settled(v):
-			return portfolio.Open
+			if _, bound := w.Gap(w.P); !l.brief || v == bound {
+				return portfolio.Open
+			}
+			l.failed = v
 		case a == lcg.Unsatisfiable:
 			l.refuted(v)
 		}
@@ -69,7 +73,13 @@ func (l *fromBound) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcom
 // harder than the one before.
 func (l *fromBound) above() int64 {
 	value, bound := l.w.Gap(l.w.P)
-	if l.w.Goal[l.w.P].Shape().Sums() {
+	switch {
+	case l.brief:
+		if l.failed > bound {
+			value = min(value, l.failed)
+		}
+		return bound + (value-bound-1)/2
+	case l.w.Goal[l.w.P].Shape().Sums():
 		return value - 1
 	}
 	return bound + (value-bound-1)/cautious
