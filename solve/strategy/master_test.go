@@ -77,7 +77,7 @@ func TestMasterTogether(t *testing.T) {
 		closed++
 	}
 	t.Logf("%d closed", closed)
-	if closed < 20 {
+	if closed < 10 {
 		t.Error("too few to tell")
 	}
 	for _, c := range []struct {
