@@ -47,6 +47,9 @@ const (
 	firstTemperature = 0.13
 	againTemperature = 0.03 // from an order that is good
 	lastTemperature  = 0.005
+	// endings: moves are among all jobs, the last half of them, a quarter or an eighth. The latter take less time and
+	// disturb less: of two draws of 200 jobs on 4 machines, 2 and 1 over the bound with a budget of 80,000, both are proved.
+	endings = 4
 	// cooledEvery is the number of moves between two temperatures, and two looks at the context.
 	cooledEvery = 1024
 )
@@ -90,7 +93,9 @@ func (a *Annealing) mean() float64 {
 
 // move tries a move, and tells from which place on.
 func (a *Annealing) move(temperature float64) (from int, found bool) {
-	i, k := a.rand.IntN(len(a.order)), a.rand.IntN(len(a.order))
+	n := len(a.order)
+	end := max(2, n>>a.rand.IntN(endings))
+	i, k := n-1-a.rand.IntN(end), n-1-a.rand.IntN(end)
 	from, to := min(i, k), max(i, k)
 	if from == to {
 		return from, false
