@@ -10,15 +10,15 @@ import (
 // BelowPlan asks for the next lower value than the best plan's, until one is not answered: where plans are
 // soon the best, or nearly so, the last question is all that has to be refuted.
 var BelowPlan = &portfolio.Strategy{
-	Name: "value below the plan's", Sharing: portfolio.Copies, Crew: questionCrew, Unit: "10 polls of each question", Proves: "lcg", Grows: 4, Most: mostGrown,
+	Name: "value below the plan's", Sharing: portfolio.Copies, Crew: questionCrew, Unit: "20 polls of each question", Proves: "lcg", Grows: 4, Most: mostGrown,
 	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
 		return &belowPlan{asker: asker{w: w, seed: seed, noFormulas: true}, raises: true}
 	},
 }
 
-// belowPlanPolls are the polls of a unit: two seconds at 150 tasks, in which plans are found, and what is
+// belowPlanPolls are the polls of a unit: two to four seconds at 100 to 150 tasks, in which plans are found, and what is
 // easy to refute is. By judgement.
-const belowPlanPolls = 10
+const belowPlanPolls = 20
 
 // belowPlan asks package lcg for the next lower value than the best plan's, as long as plans come
 // within a number of polls.
