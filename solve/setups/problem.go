@@ -57,10 +57,11 @@ func New(js *model.JobSet) (p *Problem, ok bool) {
 		p.shortest = append(p.shortest, k)
 	}
 	slices.SortStableFunc(p.shortest, func(a, b int) int { return cmp.Compare(p.jobs[a].setup, p.jobs[b].setup) })
-	return p, slices.ContainsFunc(p.jobs, func(j job) bool { return j.setup > 0 })
+	return p, true
 }
 
-// add reports whether a task needs nothing but its input, a slot and a core.
+// add reports whether a task needs nothing but its input, a slot and a core. One without input would begin while the server is at
+// another.
 func (p *Problem) add(js *model.JobSet, t model.TaskID) bool {
 	task := &js.Tasks[t]
 	for r := model.FirstNamed; r < model.NumResources; r++ {
@@ -70,7 +71,7 @@ func (p *Problem) add(js *model.JobSet, t model.TaskID) bool {
 	}
 	setup, run := task.Transfer(0), task.WCET(0)
 	p.jobs = append(p.jobs, job{t, ticks(setup), ticks(run)})
-	return run > 0 && task.Cores() == 1 && setup+run <= mostTicks/MostJobs
+	return setup > 0 && run > 0 && task.Cores() == 1 && setup+run <= mostTicks/MostJobs
 }
 
 // Schedule sets jobs up in an order.

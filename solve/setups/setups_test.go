@@ -111,10 +111,16 @@ func TestNew(t *testing.T) {
 		"fetches side by side":  func(js *model.JobSet) { js.Fetch = model.FetchConcurrent },
 		"a hard job":            func(js *model.JobSet) { js.Jobs[1].Kind, js.Jobs[1].Deadline = model.Hard, 900 },
 		"a release":             func(js *model.JobSet) { js.Jobs[1].Release = 1 },
-		"heartbeats":            func(js *model.JobSet) { js.Heartbeat = 2 },
+		"no input of one": func(js *model.JobSet) {
+			of := &js.Jobs[1].Stages[0].Groups[0]
+			of.Profile = model.NewProfile(model.ConstRow(1, 5), model.ConstRow(1, 0))
+		},
+		"heartbeats": func(js *model.JobSet) { js.Heartbeat = 2 },
 	} {
 		js, _ := problem(t, "setups-7x3", 1)
-		change(js)
+		if change(js); js.Assemble() != nil {
+			t.Fatal(name)
+		}
 		if _, ok := setups.New(js); ok {
 			t.Errorf("%s: a problem", name)
 		}
