@@ -43,7 +43,7 @@ func New(js *model.JobSet) (p *Problem, ok bool) {
 	}
 	slave := &js.Slaves[0]
 	release := js.Jobs[0].Release
-	if slave.SplitSlots || slave.Cores < slave.Slots || slave.Slots > MostMachines || len(slave.Down) > 0 || slave.FirstBeat > release {
+	if slave.SplitSlots || slave.Cores < slave.Slots || slave.Slots > MostMachines || len(slave.Down) > 0 || len(slave.Reservations) > 0 || slave.FirstBeat > release {
 		return nil, false
 	}
 	p = &Problem{from: release, beat: slave.FirstBeat, machines: slave.Slots, tasks: len(js.Tasks)}

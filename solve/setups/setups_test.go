@@ -115,6 +115,9 @@ func TestNew(t *testing.T) {
 			of := &js.Jobs[1].Stages[0].Groups[0]
 			of.Profile = model.NewProfile(model.ConstRow(1, 5), model.ConstRow(1, 0))
 		},
+		"a reservation": func(js *model.JobSet) {
+			js.Slaves[0].Reservations = []model.Reservation{{Resource: model.Cores, Interval: model.Interval{Start: 0, End: 3}, Units: 1}}
+		},
 		"heartbeats": func(js *model.JobSet) { js.Heartbeat = 2 },
 	} {
 		js, _ := problem(t, "setups-7x3", 1)

@@ -409,10 +409,9 @@ func (s *sequencing) walk(m *machine, p *pass, before *network) (*network, error
 	w.points[0].ends = []int32{0}
 	for _, here := range w.byTime {
 		for _, at := range here {
-			w.onward(at)
-		}
-		if s.walked+len(w.nodes) > mostWalked {
-			return nil, errors.New("there are too many walks")
+			if w.onward(at); s.walked+len(w.nodes) > mostWalked {
+				return nil, errors.New("there are too many walks")
+			}
 		}
 		if s.stopped() {
 			return w, nil
