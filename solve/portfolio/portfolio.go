@@ -159,11 +159,11 @@ func Begin(w *Work, s *Strategy, seed uint64) *Begun {
 	return b
 }
 
-// copySeeds sets the seeds of copies apart from those of rows and solves, which are small numbers.
+// copySeeds sets the seeds of copies apart from those of rows, which are small numbers above the solve's.
 const copySeeds = 1 << 32
 
-// IsCopy reports whether a runner that was begun with a seed is not the first one of its strategy.
-func IsCopy(seed uint64) bool { return seed >= copySeeds }
+// IsCopy reports whether a runner of w that was begun with a seed is not the first one of its strategy.
+func (w *Work) IsCopy(seed uint64) bool { return seed-w.Seed >= copySeeds }
 
 // begin begins a runner, which is the first or a copy.
 func (b *Begun) begin() *runner {

@@ -62,7 +62,7 @@ func TestSharing(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	w := workOn(gen.Tiny(1))
-	w.Seed = 7
+	w.Seed = 1<<40 + 7
 	var single, copies, together crowd
 	var list portfolio.List
 	for _, s := range []*portfolio.Strategy{
@@ -77,8 +77,13 @@ func TestSharing(t *testing.T) {
 	if copies.most < 2 || copies.runners < copies.most || copies.runners > 6 {
 		t.Errorf("%d copies at once of %d", copies.most, copies.runners)
 	}
-	if distinct := slices.Compact(slices.Sorted(slices.Values(copies.seeds))); len(distinct) != copies.runners || copies.seeds[0] != 7 {
+	if distinct := slices.Compact(slices.Sorted(slices.Values(copies.seeds))); len(distinct) != copies.runners || copies.seeds[0] != w.Seed {
 		t.Errorf("seeds of copies: %v", copies.seeds)
+	}
+	for k, seed := range copies.seeds {
+		if w.IsCopy(seed) != (k > 0) {
+			t.Errorf("%d of the seeds %v is taken for the first one's, or for a copy's", k, copies.seeds)
+		}
 	}
 	if together.most < 2 || together.runners != 1 {
 		t.Errorf("%d workers together on %d runners", together.most, together.runners)

@@ -21,7 +21,7 @@ var SetupServer = &portfolio.Strategy{
 	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
 		p, _ := setups.New(w.JS)
 		k := &setupServer{w: w, p: p, seed: seed}
-		if len(w.JS.Jobs) <= setups.MostSearched && !portfolio.IsCopy(seed) {
+		if len(w.JS.Jobs) <= setups.MostSearched && !w.IsCopy(seed) {
 			k.search = setups.NewSearch(p)
 		}
 		return k
