@@ -26,10 +26,10 @@ type job struct {
 	setup, run ticks
 }
 
-// MostMachines bounds the machines, MostJobs the jobs.
+// mostMachines bounds the machines, mostJobs the jobs.
 const (
-	MostMachines = 16
-	MostJobs     = 1000
+	mostMachines = 16
+	mostJobs     = 1000
 	// mostTicks bounds what all jobs take one after the other.
 	mostTicks = 1 << 30
 )
@@ -37,13 +37,13 @@ const (
 // New reads a job set as such a problem. ok is false where it is none, or too large.
 func New(js *model.JobSet) (p *Problem, ok bool) {
 	n := len(js.Jobs)
-	if len(js.Slaves) != 1 || js.Fetch == model.FetchConcurrent || js.Heartbeat != 1 || n == 0 || n > MostJobs ||
+	if len(js.Slaves) != 1 || js.Fetch == model.FetchConcurrent || js.Heartbeat != 1 || n == 0 || n > mostJobs ||
 		js.FIFO || js.JobsLinked() || js.Coupled() {
 		return nil, false
 	}
 	slave := &js.Slaves[0]
 	release := js.Jobs[0].Release
-	if slave.SplitSlots || slave.Cores < slave.Slots || slave.Slots > MostMachines || len(slave.Down) > 0 || len(slave.Reservations) > 0 || slave.FirstBeat > release {
+	if slave.SplitSlots || slave.Cores < slave.Slots || slave.Slots > mostMachines || len(slave.Down) > 0 || len(slave.Reservations) > 0 || slave.FirstBeat > release {
 		return nil, false
 	}
 	p = &Problem{from: release, beat: slave.FirstBeat, machines: slave.Slots, tasks: len(js.Tasks)}
@@ -71,7 +71,7 @@ func (p *Problem) add(js *model.JobSet, t model.TaskID) bool {
 	}
 	setup, run := task.Transfer(0), task.WCET(0)
 	p.jobs = append(p.jobs, job{t, ticks(setup), ticks(run)})
-	return setup > 0 && run > 0 && task.Cores() == 1 && setup+run <= mostTicks/MostJobs
+	return setup > 0 && run > 0 && task.Cores() == 1 && setup+run <= mostTicks/mostJobs
 }
 
 // Schedule sets jobs up in an order.

@@ -7,7 +7,7 @@ type ticks int32
 // first one first. The first one of all is zero.
 type state struct {
 	server ticks
-	free   [MostMachines]ticks
+	free   [mostMachines]ticks
 }
 
 // then sets a job up as soon as the server and a machine are free.
