@@ -60,7 +60,7 @@ func (o *publishedSets) check() error {
 	case o.csv == "":
 		return usage.Errorf("--csv names no file of runs; write --csv docs/published.csv")
 	case o.ofEach < 0:
-		return usage.Errorf("--of-each must be at least 1")
+		return usage.Errorf("--of-each must not be negative; 0 is all")
 	}
 	return o.comparison.check()
 }

@@ -165,7 +165,7 @@ func invalidValue(err *pflag.InvalidValueError) string {
 	switch err.GetFlag().Value.Type() {
 	case "duration":
 		return fmt.Sprintf("%q is no duration; write 30s, 2m or 1h30m", err.GetValue())
-	case "int", "uint64":
+	case "int", "int64", "uint64":
 		return fmt.Sprintf("%q is no whole number that fits", err.GetValue())
 	case "bool":
 		return fmt.Sprintf("%q is neither true nor false", err.GetValue())

@@ -58,6 +58,7 @@ func TestStrict(t *testing.T) {
 		{[]string{"play", "-x"}, "unknown flag -x; tool play --help lists the flags"},
 		{[]string{"play", "--limit", "soon"}, `--limit: "soon" is no duration; write 30s, 2m or 1h30m`},
 		{[]string{"play", "--count", "many"}, `--count: "many" is no whole number that fits`},
+		{[]string{"play", "--work", "1e5"}, `--work: "1e5" is no whole number that fits`},
 		{[]string{"play", "--loud=maybe"}, `--loud: "maybe" is neither true nor false`},
 		{[]string{"play", "--limit"}, "flag needs an argument: --limit"},
 	} {
@@ -83,6 +84,7 @@ func program(out io.Writer, args []string) *cobra.Command {
 	play := &cobra.Command{Use: "play FILE", Args: ExactArgs("FILE"), RunE: nothing}
 	play.Flags().Duration("limit", 0, "")
 	play.Flags().Int("count", 0, "")
+	play.Flags().Int64("work", 0, "")
 	play.Flags().Bool("loud", false, "")
 	root.AddCommand(play, &cobra.Command{Use: "stop", Args: ExactArgs(), RunE: nothing})
 	root.SetArgs(append([]string{}, args...))

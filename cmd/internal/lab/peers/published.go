@@ -35,7 +35,7 @@ func LoadPublished(folders []string, ofEach int, made string) (sets []Set, passe
 			name := filepath.Base(file)
 			found, err := published.Load(strings.TrimSuffix(name, filepath.Ext(name)), src)
 			if err != nil {
-				passed = append(passed, err.Error())
+				passed = append(passed, fmt.Sprintf("%s (in %s)", err, file))
 				return nil
 			}
 			family := familyOf(folder, file)
