@@ -54,6 +54,9 @@ const (
 	leastSearch, fewJobs = 2, 30
 	// beamSetups times the square of the number of jobs are tried for each beginning that beam search goes on with.
 	beamSetups = 6
+	// longestLayer bounds the beginnings of a layer with a job more, which take a third of a second and 50 MB: turns get longer
+	// without end.
+	longestLayer = 1 << 20
 	// nodesAtOnce are those between two looks at the bound.
 	nodesAtOnce = 1 << 14
 )
@@ -92,7 +95,7 @@ func (k *setupServer) searchShare() int {
 // beam looks for a plan with about so many set-ups.
 func (k *setupServer) beam(ctx context.Context, given int) {
 	n := len(k.w.JS.Jobs)
-	order := setups.Beam(ctx, k.p, max(1, given/(beamSetups*n*n)), func(n int) { spendSetups(ctx, n) })
+	order := setups.Beam(ctx, k.p, max(1, min(given/(beamSetups*n*n), longestLayer/n)), func(n int) { spendSetups(ctx, n) })
 	if order == nil {
 		return
 	}
