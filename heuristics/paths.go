@@ -104,5 +104,14 @@ func (p *Paths) addArcs(js *model.JobSet, most int) bool {
 	return true
 }
 
+// Ranked lists all tasks by rank.
+func (p *Paths) Ranked() []int32 {
+	order := make([]int32, len(p.Rank))
+	for v, r := range p.Rank {
+		order[r] = int32(v)
+	}
+	return order
+}
+
 // Value is that of the objective where the longest path is so long.
 func (p *Paths) Value(length int32) int64 { return max(0, int64(length)-int64(p.Base)) }

@@ -47,7 +47,7 @@ func New(js *model.JobSet, o model.Objective, seed uint64) *Search {
 	s.spare, s.child = blank(n), blank(n)
 	s.after, s.key, s.in = make([]int32, n), make([]float64, n), make([]bool, n)
 	s.tails = make([]int32, n)
-	order := s.ranked()
+	order := s.p.Ranked()
 	for i := n - 1; i >= 0; i-- {
 		v := order[i]
 		s.tails[v] = max(s.p.Delivery[v], 0)
@@ -63,15 +63,6 @@ func blank(n int) *schedule {
 	return &schedule{list: make([]int32, n), start: make([]int32, n), length: never}
 }
 
-// ranked lists the tasks by rank.
-func (s *Search) ranked() []int32 {
-	order := make([]int32, len(s.p.Rank))
-	for v, r := range s.p.Rank {
-		order[r] = int32(v)
-	}
-	return order
-}
-
 // Best is the value of the best plan so far.
 func (s *Search) Best() int64 { return s.p.Value(s.best) }
 
@@ -84,7 +75,7 @@ func (s *Search) Improved() int64 { return s.improved }
 // Consider takes a valid complete schedule into account.
 func (s *Search) Consider(plan model.Schedule) {
 	a := blank(len(plan))
-	copy(a.list, s.ranked())
+	copy(a.list, s.p.Ranked())
 	slices.SortStableFunc(a.list, func(u, v int32) int { return cmp.Compare(plan[u].Start, plan[v].Start) })
 	s.wanted = append(s.wanted, a)
 }
@@ -119,7 +110,7 @@ func (s *Search) next() {
 // random makes a list by the longest path that is left, by chance more or less, or by chance alone.
 func (s *Search) random() {
 	chance, blind := s.rng.Float64(), s.rng.IntN(4) == 0
-	copy(s.child.list, s.ranked())
+	copy(s.child.list, s.p.Ranked())
 	for i := len(s.child.list) - 1; i >= 0; i-- {
 		v := s.child.list[i]
 		s.key[v] = float64(s.tails[v]) * (1 - chance*s.rng.Float64())

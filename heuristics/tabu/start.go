@@ -71,10 +71,7 @@ func (s *Search) random() *solution {
 
 // remainders is the longest path from each task to the end where every task is alone on the fastest of its machines.
 func (sh *shop) remainders() []int32 {
-	order := make([]int32, len(sh.Rank))
-	for v, r := range sh.Rank {
-		order[r] = int32(v)
-	}
+	order := sh.Ranked()
 	after := make([]int32, len(order))
 	for i := len(order) - 1; i >= 0; i-- {
 		v := order[i]
