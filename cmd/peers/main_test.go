@@ -360,6 +360,21 @@ func TestPublished(t *testing.T) {
 	}
 }
 
+// TestPublishedPage: the page has the table of the file of runs beside it.
+func TestPublishedPage(t *testing.T) {
+	page, err := os.ReadFile("../../docs/published.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var table bytes.Buffer
+	if err := peers.PublishedTable(&table, "../../docs/published.csv"); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(page), table.String()) {
+		t.Errorf("docs/published.md has not\n%s", &table)
+	}
+}
+
 // TestSpeedupSets: those that are tried by default are 16.
 func TestSpeedupSets(t *testing.T) {
 	sets, err := peers.Load(peers.SpeedupSets(), t.TempDir())
