@@ -520,7 +520,7 @@ func (s *set) drawLiteral(st *state) string {
 }
 
 // drawPrices are prices of something on most slaves, once or twice in a row, sometimes of
-// something else and of limits too.
+// something else and of limits too, and rewards in up to two passes.
 func (s *set) drawPrices() string {
 	line, all := "", int(model.FirstNamed)+len(s.js.Named)
 	r := s.rng.IntN(all)
@@ -549,6 +549,15 @@ func (s *set) drawPrices() string {
 			line += fmt.Sprintf(" %s.%d", k.InProofs(), 1+s.rng.IntN(6))
 		}
 	}
+	for n := range s.rng.IntN(3) {
+		line += fmt.Sprintf(" %s.%d.%d.%d", RewardWord, n, s.js.Tasks[s.drawTask()].Job, 1+s.rng.IntN(20))
+		for range s.rng.IntN(2 * len(s.js.Jobs)) {
+			line += fmt.Sprintf(" %s.%d.%d.%d", RewardWord, n, s.js.Tasks[s.drawTask()].Job, 1+s.rng.IntN(9))
+		}
+		if s.rng.IntN(2) == 0 {
+			line += fmt.Sprintf(" %s.%d.%d", CountedWord, n, s.js.Tasks[s.drawTask()].Job)
+		}
+	}
 	return line
 }
 
@@ -563,7 +572,7 @@ func (s *set) drawInference(c *checker, id int) string {
 		}
 		return at
 	}
-	names := []string{"task", "stage", "job", "cap", "cap", "cap", "push", "push", "push", "energy", "energy", "disjunctive", "disjunctive", "misses", "hard-misses", "weighted", "order", "first", "used", "cut", "prices"}
+	names := []string{"task", "stage", "job", "cap", "cap", "cap", "push", "push", "push", "energy", "energy", "disjunctive", "disjunctive", "misses", "hard-misses", "weighted", "order", "first", "used", "cut", "prices", "sequence"}
 	if len(s.js.Shared()) > 0 && s.rng.IntN(2) == 0 {
 		names = []string{"pool", "pool", "pool-push", "pool-push", "pool-energy"}
 	}
@@ -611,8 +620,8 @@ func (s *set) drawInference(c *checker, id int) string {
 		return fmt.Sprintf("first %d %d %d", t, min(j, k), max(j, k))
 	case "used":
 		return fmt.Sprintf("used %d %d", t, j)
-	case "prices":
-		return fmt.Sprintf("prices %d", s.rng.IntN(id+1)/priced*priced)
+	case "prices", "sequence":
+		return fmt.Sprintf("%s %d", name, s.rng.IntN(id+1)/priced*priced)
 	case "cut":
 		return fmt.Sprintf("cut %d", 1+s.rng.IntN(max(1, len(c.refuted))))
 	default:
