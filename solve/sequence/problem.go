@@ -14,8 +14,8 @@ type Problem struct {
 	// tight tells that what is to be found is an order: all jobs take turns on one slave, and each begins when the one before
 	// it is over, or when it is there.
 	tight bool
-	// below is what plans that are asked for cost less than.
-	below int64
+	// below is what plans that are asked for cost less than, steps the number of ticks and starts.
+	below, steps int64
 }
 
 // Job is one of a problem. Weight is the price of a tick after Due.
@@ -182,9 +182,8 @@ func (p *Problem) isTight(q *query.Question, l *query.Layout) bool {
 
 // measured measures all lines; false if the problem is too large.
 func (p *Problem) measured() bool {
-	steps := int64(0)
 	for _, l := range p.lines {
-		if steps += l.measure(); steps > mostSteps {
+		if p.steps += l.measure(); p.steps > mostSteps {
 			return false
 		}
 		for k := range l.at {
@@ -231,6 +230,12 @@ func (l *line) cost(k int32, start model.Time) int64 {
 	job := &l.Jobs[k]
 	return job.Weight * int64(max(0, start+l.at[k].run-job.Due))
 }
+
+// stepBytes is about what a search takes for each tick and start, beside walks.
+const stepBytes = 128
+
+// Bytes is about what a search takes at least.
+func (p *Problem) Bytes() int64 { return stepBytes*p.steps + nodeBytes*leastNodes }
 
 // Tight reports whether all that is to be found is an order.
 func (p *Problem) Tight() bool { return p.tight }

@@ -9,6 +9,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/proof"
+	"downbeat/solve/memory"
 )
 
 // Search looks for the order of least cost, and for the argument that no plan costs less.
@@ -30,7 +31,9 @@ type Search struct {
 	bound  int64
 	passes []pass
 	ascent ascent
-	stuck  bool
+	// most is how many nodes walks may have; stuck: they would have more.
+	most  int
+	stuck bool
 }
 
 // relaxed are walks through time.
@@ -55,7 +58,7 @@ const finest = 1 << 10
 // NewSearch begins with a plan, which costs as much as is asked to be less, or more.
 func NewSearch(ctx context.Context, p *Problem, plan model.Schedule, seed uint64) *Search {
 	n := len(p.Jobs)
-	s := &Search{Problem: p, value: p.below, bits: make([]uint64, n), best: slices.Repeat([]int64{1}, n), total: math.MinInt64, unit: finest}
+	s := &Search{Problem: p, value: p.below, bits: make([]uint64, n), best: slices.Repeat([]int64{1}, n), total: math.MinInt64, unit: finest, most: nodesIn(ctx)}
 	s.orders = newOrders(ctx, p, seed, p.Order(plan))
 	s.take()
 	for _, l := range p.lines {
@@ -266,8 +269,14 @@ func (s *Search) try(ctx context.Context, jobs []int32) {
 	s.take()
 }
 
-// mostNodes bounds the nodes of walks.
-const mostNodes = 1 << 20
+// Walks have mostNodes at most, of about nodeBytes each with its links and all that is made beside them; fewer where memory
+// is short, but leastNodes.
+const mostNodes, leastNodes, nodeBytes = 1 << 20, 1 << 15, 400
+
+// nodesIn is how many nodes walks may have under the ceiling of ctx.
+func nodesIn(ctx context.Context) int {
+	return int(min(mostNodes, max(leastNodes, memory.Share(ctx, nodeBytes*mostNodes)/nodeBytes)))
+}
 
 // next leaves out what is on no walk that is cheap enough, counts more jobs, and begins another ascent; it returns
 // what that took.
@@ -281,6 +290,7 @@ func (s *Search) next(ctx context.Context) (took int) {
 		took, on = s.more(ctx, len(walks.nodes))
 	}
 	if on == nil {
+		memory.Allows(ctx, "more walks through time", nodeBytes*mostNodes)
 		s.stuck = true
 		return took
 	}
@@ -297,7 +307,7 @@ func (s *Search) next(ctx context.Context) (took int) {
 // walks are those of what is left, nil if there are too many.
 func (s *Search) walks() (all []relaxed) {
 	for n, l := range s.lines {
-		walks := l.walksOf(s.graphs[n], s.bits, s.unit, mostNodes/len(s.lines))
+		walks := l.walksOf(s.graphs[n], s.bits, s.unit, s.most/len(s.lines))
 		if walks == nil {
 			return nil
 		}

@@ -16,6 +16,7 @@ import (
 	"downbeat/model/check/inference"
 	"downbeat/model/gen"
 	"downbeat/model/query"
+	"downbeat/solve/memory"
 	"downbeat/solve/sequence"
 )
 
@@ -170,6 +171,27 @@ func TestOneMachine(t *testing.T) {
 	q := below(js, s.Value())
 	if err := inference.CheckClaim(t.Context(), js, model.WeightedTardiness, s.Value(), s.Refutation(&q)); s.Value() == 0 || s.Bound() != s.Value() || err != nil {
 		t.Errorf("%d over %d: %v", s.Value(), s.Bound(), err)
+	}
+}
+
+// A set is closed under a ceiling at which there is not the room for the largest walks, and no note tells of it.
+func TestLittleMemory(t *testing.T) {
+	js, _, err := gen.Family("one-machine-20", 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, end := memory.With(t.Context(), 100<<20, false)
+	defer end()
+	p := sequence.New(below(js, 1<<20))
+	if !memory.Allows(ctx, "a search", p.Bytes()) {
+		t.Errorf("it takes %d bytes at least", p.Bytes())
+	}
+	s := sequence.NewSearch(ctx, p, model.NewSchedule(len(js.Tasks)), 1)
+	for s.First(ctx); s.Open(); {
+		s.Run(ctx, 1<<20)
+	}
+	if notes := memory.Notes(ctx); s.Bound() != s.Value() || len(notes) > 0 {
+		t.Errorf("%d over %d, %q", s.Value(), s.Bound(), notes)
 	}
 }
 

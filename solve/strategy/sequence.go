@@ -47,9 +47,6 @@ func beginSequencing(w *portfolio.Work, seed uint64) portfolio.Runner {
 // unit of a budget.
 const linksOfUnit, linksPerUnit, looksPerUnit = 20_000_000, 1 << 18, 1 << 18
 
-// searchBytes is about what a search takes at most.
-const searchBytes = 400 << 20
-
 // sequenceOf is the problem of better plans than the best, nil where it is another one.
 func sequenceOf(w *portfolio.Work) *sequence.Problem {
 	if w.P != 0 || w.Goal[0] != model.WeightedTardiness || !boundsHold(w) {
@@ -90,7 +87,7 @@ func (q *sequencing) begin(ctx context.Context) bool {
 		return true
 	}
 	p := sequenceOf(q.w)
-	if p == nil || !memory.Allows(ctx, Sequencing.Name, searchBytes) {
+	if p == nil || !memory.Allows(ctx, Sequencing.Name, p.Bytes()) {
 		return false
 	}
 	q.s, q.from = sequence.NewSearch(ctx, p, q.w.Best(), q.seed), value
