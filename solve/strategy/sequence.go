@@ -67,6 +67,10 @@ func (q *sequencing) Run(ctx context.Context, s portfolio.Slice) portfolio.Outco
 		budget.Spend(ctx, took/linksPerUnit)
 		event.Count(ctx, event.Counts{Steps: 1})
 		q.offer()
+		// What is claimed at the end alone is lost where ctx ends first.
+		if value, bound := q.w.Gap(q.w.P); 2*(value-q.s.Bound()) < value-bound {
+			q.claim(ctx)
+		}
 	}
 	q.claim(ctx)
 	if !q.s.Open() && q.s.Tight() {
