@@ -771,9 +771,6 @@ func TestRulesAgainstAllSchedules(t *testing.T) {
 	}
 	t.Logf("%d sets, %d of them infeasible; accepted: %v", sets, infeasible, seen)
 	for name := range rules {
-		if name == "sequence" {
-			continue // its multipliers are about a shape of sets, of which TestDrawnSequences draws some
-		}
 		if seen[name] == 0 && (testkit.Asked() || name == "cap" || name == "push" || name == "prices") {
 			t.Errorf("rule %s was never accepted", name)
 		}
