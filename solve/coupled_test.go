@@ -32,7 +32,7 @@ func coupledTiny(seed uint64) *model.JobSet {
 // TestCoupledAgreesWithExhaustiveSearch: plans of sets with pools, caps, gangs and tasks that are apart
 // (C11, C12) are those of exhaustive search, values and what is left out.
 func TestCoupledAgreesWithExhaustiveSearch(t *testing.T) {
-	statuses, coupled := map[model.Status]int{}, 0
+	statuses, sets, coupled := map[model.Status]int{}, 0, 0
 	for seed := range testkit.Seeds(t, testkit.Tiny(t, 400, 600)) {
 		workers := 1 + int(seed/4%2)
 		if testkit.Race() && (workers == 1 || seed%64 > 7) { // a sample
@@ -48,13 +48,13 @@ func TestCoupledAgreesWithExhaustiveSearch(t *testing.T) {
 			t.Errorf("seed %d: %v", seed, err)
 		}
 		statuses[r.Status]++
-		if js.Coupled() {
+		if sets++; js.Coupled() {
 			coupled++
 		}
 	}
 	t.Logf("%d sets are coupled, statuses %v", coupled, statuses)
 	for _, s := range []model.Status{model.Optimal, model.Feasible, model.Infeasible} {
-		if statuses[s] == 0 {
+		if statuses[s] == 0 && (s != model.Feasible || sets >= 400) { // one of a hundred has no objective
 			t.Errorf("no job set was %s", s)
 		}
 	}
