@@ -3,6 +3,7 @@ package solve_test
 import (
 	"testing"
 
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/solve"
@@ -11,6 +12,7 @@ import (
 // Machines with one set-up server: where the machines, or the server, have the most to do a bound by what is idle at first is met
 // at once; where both have, a search settles what is left.
 func TestSetupServer(t *testing.T) {
+	testkit.OneGoroutine(t)
 	for _, c := range []struct {
 		name  string
 		seed  uint64

@@ -52,7 +52,7 @@ func projectOf(draw func(n int) int, tasks int) *model.JobSet {
 
 // TestFindsTheOptimum holds the search against exhaustive search.
 func TestFindsTheOptimum(t *testing.T) {
-	for seed := range testkit.Seeds(t, testkit.Tiny(t, 60, 3000)) {
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 60, 1000)) {
 		js := projectOf(rand.New(rand.NewPCG(seed, 1)).IntN, 6)
 		for _, o := range objectives {
 			want, err := oracle.SolveFor(js, []model.Objective{o}, false)

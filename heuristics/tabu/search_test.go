@@ -67,7 +67,7 @@ var objectives = []model.Objective{model.Makespan, model.Tardiness}
 
 // TestFindsTheOptimum holds the search against exhaustive search.
 func TestFindsTheOptimum(t *testing.T) {
-	for seed := range testkit.Seeds(t, testkit.Tiny(t, 60, 3000)) {
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 60, 1000)) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		js := shopOf(rng.IntN, 5)
 		for _, o := range objectives {

@@ -62,7 +62,7 @@ func TestCoupledAgreesWithExhaustiveSearch(t *testing.T) {
 
 // TestInTurnAgreesWithExhaustiveSearch: so it is where tasks hold a core one after the other, as in job shops.
 func TestInTurnAgreesWithExhaustiveSearch(t *testing.T) {
-	agreeOn(t, testkit.Tiny(t, 200, 4000), inTurnTiny)
+	agreeOn(t, testkit.Tiny(t, 200, 1500), inTurnTiny)
 }
 
 // inTurnTiny is a tiny set of slaves with one core, to each of which most tasks are confined.

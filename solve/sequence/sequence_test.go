@@ -105,7 +105,7 @@ func closed(t *testing.T, js *model.JobSet, best int64, seed uint64) *secondopin
 // it; what is altered at random is refused, or as true.
 func TestTinySequences(t *testing.T) {
 	var samples []secondopinion.Sample
-	for seed := range testkit.Seeds(t, testkit.Tiny(t, 60, 3000)) {
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 60, 1000)) {
 		js := drawn(rand.New(rand.NewPCG(seed, 0)), 5)
 		best, err := oracle.Solve(js)
 		if err != nil {
@@ -128,7 +128,7 @@ func TestTinySequences(t *testing.T) {
 
 // The best of all orders of eight jobs is found, and proved.
 func TestAllOrders(t *testing.T) {
-	for seed := range testkit.Seeds(t, testkit.Tiny(t, 30, 2000)) {
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 30, 700)) {
 		js := drawn(rand.New(rand.NewPCG(seed, 1)), 8)
 		for i := range js.Jobs {
 			js.Jobs[i].Kind = model.Soft
@@ -269,7 +269,7 @@ func TestOrdersHeedContext(t *testing.T) {
 // On any slaves the bound is one, and the checker goes through its refutation.
 func TestTinyBounds(t *testing.T) {
 	met, several := 0, 0
-	for seed := range testkit.Seeds(t, testkit.Tiny(t, 100, 10_000)) {
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 100, 3000)) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		k := gen.TinyKnobs()
 		k.Tasks, k.Tightness = gen.Range{Lo: 2, Hi: 8}, gen.Range{Lo: 30, Hi: 100}

@@ -72,7 +72,7 @@ func rewarded(q query.Question, rng *rand.Rand) string {
 func TestDrawnSequences(t *testing.T) {
 	refuted, kinds := 0, map[bool]int{}
 	var samples []sample
-	for seed := range testkit.Seeds(t, testkit.Tiny(t, 150, 10_000)) {
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 150, 3000)) {
 		js, rng := turns(seed), rand.New(rand.NewPCG(seed, 3))
 		if js == nil {
 			continue
