@@ -280,7 +280,7 @@ func TestBracketsHold(t *testing.T) {
 			}
 		}
 	}
-	if t.Logf("%d brackets in %d sets", open, sets); open == 0 {
+	if t.Logf("%d brackets in %d sets", open, sets); 100*open < sets {
 		t.Error("too few")
 	}
 }
