@@ -109,6 +109,7 @@ func Make(ctx context.Context, t *trace.Trace, kind Kind, files int, r Rules) (*
 	if err := m.cluster(); err != nil {
 		return nil, err
 	}
+	m.share()
 	if err := m.jobs(ctx); err != nil {
 		return nil, err
 	}

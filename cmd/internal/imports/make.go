@@ -31,6 +31,9 @@ type maker struct {
 	memory   bool
 	profiles map[profileKey]*model.Profile
 	rows     map[model.Time]model.Row // those with the same figure everywhere, which others share
+	// pools numbers those of the set by name, poolsFrom says what their sizes are from.
+	pools     map[string]int
+	poolsFrom map[string]string
 }
 
 // group is the runs of a job.
@@ -316,7 +319,7 @@ func (m *maker) jobs(ctx context.Context) error {
 
 // job makes a job without links to others; false where it cannot run.
 func (m *maker) job(p picked) (model.Job, bool) {
-	j := model.Job{Name: p.name, Release: m.up(p.run.Submit - m.base), Weight: p.run.Weight}
+	j := model.Job{Name: p.name, Release: m.up(p.run.Submit - m.base), Weight: p.run.Weight, AtMost: p.run.AtMost}
 	taken := map[string]bool{}
 	for k := range p.run.Stages {
 		st := &p.run.Stages[k]
@@ -325,7 +328,7 @@ func (m *maker) job(p picked) (model.Job, bool) {
 			m.leaveOut(p, "jobs with tasks that no machine can take", fmt.Sprintf("stage %s of job %s %s", st.Name, p.name, problem), "--cluster can be a file, or 15x6x24GB for 15 machines with 6 cores and 24 GB each")
 			return j, false
 		}
-		out := model.Stage{Name: unique(taken, st.Name, "stage"), After: st.After}
+		out := model.Stage{Name: unique(taken, st.Name, "stage"), After: st.After, AtMost: st.AtMost, Gang: st.Gang, Apart: st.Apart}
 		if st.Reduce {
 			out.Slot = model.ReduceSlot
 		}
@@ -379,9 +382,9 @@ const maxSplit = 100_000
 
 // profileKey is what tasks have in common that are alike.
 type profileKey struct {
-	wcet, fetch, remote model.Time
-	cores, memory       int64
-	holders, hosts      string
+	wcet, fetch, remote   model.Time
+	cores, memory         int64
+	holders, hosts, takes string
 }
 
 // profile is what a task needs and takes.
@@ -403,6 +406,9 @@ func (m *maker) profile(st *trace.Stage, tk *trace.Task, of *pool) *model.Profil
 	if len(hosts) > 0 {
 		key.hosts = fmt.Sprint(hosts)
 	}
+	if len(st.Takes) > 0 {
+		key.takes = fmt.Sprint(st.Takes)
+	}
 	if p, ok := m.profiles[key]; ok {
 		return p
 	}
@@ -416,6 +422,7 @@ func (m *maker) profile(st *trace.Stage, tk *trace.Task, of *pool) *model.Profil
 	}
 	needs := model.Needs{Cores: key.cores}
 	needs.Units[0] = key.memory
+	m.take(st, &needs)
 	p := model.NewProfile(wcet, transfer).Needing(needs)
 	m.profiles[key] = p
 	return p
@@ -459,6 +466,9 @@ func (m *maker) fits(st *trace.Stage) string {
 	slot := model.MapSlot
 	if st.Reduce {
 		slot = model.ReduceSlot
+	}
+	if short := m.take(st, &needs); short != "" {
+		return short
 	}
 	hosts := m.known(st.Hosts)
 	if len(st.Hosts) > 0 && len(hosts) == 0 {

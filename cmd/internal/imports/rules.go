@@ -36,6 +36,9 @@ type Rules struct {
 	// Network is the MB (10^6 bytes) a second at which input goes to a slave that does not
 	// hold it; 0 where that is part of the task.
 	Network float64
+	// PoolSizes says how much there is of pools, by name; of others, the file of the cluster does,
+	// or the source.
+	PoolSizes PoolSizes
 	// Name is that of the job set.
 	Name string
 }
@@ -44,7 +47,7 @@ type Rules struct {
 func DefaultRules() Rules {
 	return Rules{
 		WCET: WCET{name: "max"}, Runs: EachRun, SWIM: SWIM{trace.NewSwimRules()},
-		Heartbeat: time.Second, Memory: 1 << 20, Network: 100,
+		Heartbeat: time.Second, Memory: 1 << 20, Network: 100, PoolSizes: PoolSizes{},
 	}
 }
 

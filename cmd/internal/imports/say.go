@@ -91,6 +91,9 @@ func (m *maker) rules() []string {
 	case m.Memory > 0 && m.needsMemory():
 		out = append(out, fmt.Sprintf("memory-unit %s: left out, since the cluster does not say what it has.", memoryText(m.Memory)))
 	}
+	if rule := m.poolRule(); rule != "" {
+		out = append(out, rule)
+	}
 	if m.Network > 0 {
 		out = append(out, fmt.Sprintf("network %g: MB a second at which a task's input goes to a machine that does not hold it.", m.Network))
 	}

@@ -37,6 +37,8 @@ type Trace struct {
 	// Machines are those that the source describes; those that it only says tasks ran on
 	// are not among them.
 	Machines []Machine
+	// Pools are what tasks on all machines share, by what the source says that there is of it.
+	Pools []Pool
 	// Early, Late and Beyond count jobs that Filter left out: submitted before From, not
 	// before Until, or after Limit jobs, or as many tasks as a job set can have, were kept.
 	Early, Late, Beyond int
@@ -126,6 +128,8 @@ type Job struct {
 	Weight     int64
 	// After are the IDs or names of the jobs that it comes after.
 	After []string
+	// AtMost ≥ 1 caps the tasks of the run that are held at once, 0 for no cap.
+	AtMost int64
 	// Stages are its steps. One without tasks says that nothing is known of them.
 	Stages []Stage
 	// At is where the source tells of it.
@@ -149,7 +153,26 @@ type Stage struct {
 	Cores, Memory int64
 	// Hosts lists the machines that tasks may run on; nil for all.
 	Hosts []Host
-	Tasks []Task
+	// Takes is what each task holds of pools; of a pool that no Trace.Pools tells of there is
+	// as much as tasks were seen to hold at once.
+	Takes []Take
+	// AtMost ≥ 1 caps the tasks that are held at once, 0 for no cap. Gang tells tasks that start
+	// together, Apart those of which no two are on one machine.
+	AtMost      int64
+	Gang, Apart bool
+	Tasks       []Task
+}
+
+// Pool is what tasks on all machines share, such as licences or a quota: so many units.
+type Pool struct {
+	Name   string
+	Amount int64
+}
+
+// Take is what a task holds of a pool, Units ≥ 1, from when it is handed out until it ends.
+type Take struct {
+	Pool  string
+	Units int64
 }
 
 // NewStage is a stage of which nothing but its name is known.
@@ -186,6 +209,16 @@ type Machine struct {
 	Name string
 	// Cores and Memory, in bytes, may be Unknown.
 	Cores, Memory int64
+}
+
+// AddPool notes a pool; what is told later of one of the same name counts.
+func (t *Trace) AddPool(p Pool) {
+	i := slices.IndexFunc(t.Pools, func(o Pool) bool { return o.Name == p.Name })
+	if i < 0 {
+		t.Pools = append(t.Pools, p)
+		return
+	}
+	t.Pools[i] = p
 }
 
 // AddMachine notes a machine; what is told later of one of the same name adds to it.
