@@ -120,7 +120,7 @@ func (m *maker) alone(id model.JobID, known map[string]model.Time) model.Time {
 		var b strings.Builder
 		fmt.Fprint(&b, job.Release%m.js.Heartbeat)
 		for _, st := range job.Stages {
-			fmt.Fprint(&b, ";", st.After)
+			fmt.Fprint(&b, ";", st.After, st.AtMost, st.Gang, st.Apart)
 			for t := st.First; t < st.End; t++ {
 				if t == st.First || one.Tasks[t].Profile != one.Tasks[t-1].Profile {
 					fmt.Fprintf(&b, " %p", one.Tasks[t].Profile)

@@ -160,18 +160,20 @@ func (m *maker) time(tk *trace.Task) int64 {
 	return tk.Time
 }
 
-// pool works out the worst cases of stages. Jobs of which a stage has no task that finished
-// are left out.
+// pool works out the worst cases of stages: of one of which no task finished it is what its tasks
+// declare. Jobs of which a stage has neither are left out.
 func (m *maker) pool() {
 	for i := range m.groups {
 		g := &m.groups[i]
 		g.pools = map[string]*pool{}
 		times, fetches := map[string][]sample{}, map[string][]sample{}
+		declared := map[string]int64{}
 		for _, j := range g.runs {
 			for k := range j.Stages {
 				st := &j.Stages[k]
 				for t := range st.Tasks {
 					tk := &st.Tasks[t]
+					declared[st.Name] = max(declared[st.Name], tk.Declared)
 					if ms := m.time(tk); ms != trace.Unknown {
 						times[st.Name] = append(times[st.Name], sample{ms, tk.Count})
 						fetches[st.Name] = append(fetches[st.Name], sample{tk.Fetch, tk.Count})
@@ -182,6 +184,7 @@ func (m *maker) pool() {
 		for name, samples := range times {
 			g.pools[name] = &pool{m.WCET.of(samples), m.WCET.of(fetches[name])}
 		}
+		m.declare(g, declared)
 	}
 	m.picked = slices.DeleteFunc(m.picked, func(p picked) bool {
 		for k := range p.run.Stages {
@@ -192,6 +195,21 @@ func (m *maker) pool() {
 		}
 		return false
 	})
+}
+
+// declare takes what tasks of stages declare of which none finished.
+func (m *maker) declare(g *group, declared map[string]int64) {
+	for _, j := range g.runs {
+		for k := range j.Stages {
+			name := j.Stages[k].Name
+			if g.pools[name] != nil || declared[name] <= 0 {
+				continue
+			}
+			g.pools[name] = &pool{time: declared[name]}
+			m.t.Remarks.Add("stages of which no task finished, that may take what the source declares",
+				trace.Fault{Place: j.At, Message: fmt.Sprintf("stage %s of job %s", name, j.Name)})
+		}
+	}
 }
 
 // leaveOut counts a job that cannot be one.
@@ -459,7 +477,8 @@ func (m *maker) memoryOf(st *trace.Stage) int64 {
 	return (st.Memory + m.Memory - 1) / m.Memory
 }
 
-// fits says why no slave can take a task of the stage; empty where one can.
+// fits says why no slave can take a task of the stage, or the slaves not all of its tasks
+// where these start together or have to be apart; empty where they can.
 func (m *maker) fits(st *trace.Stage) string {
 	needs := model.Needs{Cores: max(1, st.Cores)}
 	needs.Units[0] = m.memoryOf(st)
@@ -474,16 +493,39 @@ func (m *maker) fits(st *trace.Stage) string {
 	if len(st.Hosts) > 0 && len(hosts) == 0 {
 		return fmt.Sprintf("may run on %s only, which is no machine", m.t.HostName(st.Hosts[0]))
 	}
+	room := int64(0)
 	for i := range m.js.Slaves {
-		if needs.FitOn(&m.js.Slaves[i], slot) && (len(hosts) == 0 || slices.Contains(hosts, model.SlaveID(i))) {
-			return ""
+		if s := &m.js.Slaves[i]; needs.FitOn(s, slot) && (len(hosts) == 0 || slices.Contains(hosts, model.SlaveID(i))) {
+			room += roomOn(s, slot, &needs, st.Apart)
 		}
+	}
+	switch tasks := st.Size(); {
+	case room > 0 && room < tasks && st.Gang:
+		return fmt.Sprintf("is a gang of %d tasks, of which the machines hold %d at once", tasks, room)
+	case room > 0 && room < tasks && st.Apart:
+		return fmt.Sprintf("has %d tasks that have to be apart, and %s that can take one", tasks, document.Plural(int(room), "machine"))
+	case room > 0:
+		return ""
 	}
 	text := fmt.Sprintf("needs %s", document.Plural(int(needs.Cores), "core"))
 	if needs.Units[0] > 0 {
 		text += fmt.Sprintf(" and %d × %s of memory", needs.Units[0], memoryText(m.Memory))
 	}
 	return text
+}
+
+// roomOn is how many tasks a slave that can take one holds at once.
+func roomOn(s *model.Slave, slot model.SlotKind, needs *model.Needs, apart bool) int64 {
+	if apart {
+		return 1
+	}
+	room := min(int64(s.PoolSize(s.Pool(slot))), int64(s.Cores)/max(1, needs.Cores))
+	for i, units := range needs.Units {
+		if units > 0 {
+			room = min(room, s.Offers(i)/units)
+		}
+	}
+	return room
 }
 
 // after links jobs to those that they come after.

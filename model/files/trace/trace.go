@@ -45,9 +45,10 @@ type Trace struct {
 	// Unusable are things that could not be read, Remarks what is odd and does no harm.
 	Unusable, Remarks Tally
 
-	tasks   int // of the jobs
-	hosts   []string
-	hostIDs map[string]Host
+	tasks      int // of the jobs
+	hosts      []string
+	hostIDs    map[string]Host
+	machineIDs map[string]int // in Machines
 }
 
 // Filter says which jobs of a trace are kept.
@@ -66,7 +67,9 @@ type Filter struct {
 var Everything = Filter{From: Unknown, Until: Unknown, Window: Unknown, Limit: math.MaxInt}
 
 // New is a trace without jobs yet.
-func New(keep Filter) *Trace { return &Trace{Filter: keep, hostIDs: map[string]Host{}} }
+func New(keep Filter) *Trace {
+	return &Trace{Filter: keep, hostIDs: map[string]Host{}, machineIDs: map[string]int{}}
+}
 
 // Reader reads files of one format into a trace: Read is called for every file, Close once
 // after the last.
@@ -223,8 +226,9 @@ func (t *Trace) AddPool(p Pool) {
 
 // AddMachine notes a machine; what is told later of one of the same name adds to it.
 func (t *Trace) AddMachine(m Machine) {
-	i := slices.IndexFunc(t.Machines, func(o Machine) bool { return o.Name == m.Name })
-	if i < 0 {
+	i, known := t.machineIDs[m.Name]
+	if !known {
+		t.machineIDs[m.Name] = len(t.Machines)
 		t.Machines = append(t.Machines, m)
 		return
 	}
@@ -251,23 +255,35 @@ func (t *Trace) Add(j Job, epoch bool) {
 			Message: j.ID + " has clock times where the jobs before it have none, or the other way round"})
 		return
 	}
-	if f.Window != Unknown && f.Until == Unknown {
-		if f.From == Unknown {
-			f.From = j.Submit
-		}
-		f.Until = f.From + f.Window
-	}
 	switch {
-	case f.From != Unknown && j.Submit < f.From:
-		t.Early++
-	case f.Until != Unknown && j.Submit >= f.Until:
-		t.Late++
+	case !t.Within(j.Submit):
 	case len(t.Jobs) >= f.Limit || t.tasks+j.tasks() > mostTasks:
 		t.Beyond++
 	default:
 		t.Jobs = append(t.Jobs, j)
 		t.tasks += j.tasks()
 	}
+}
+
+// Within reports whether the filter keeps jobs that are submitted then, and counts one that
+// it does not: for readers that would have to hold all jobs else.
+func (t *Trace) Within(submit int64) bool {
+	f := &t.Filter
+	if f.Window != Unknown && f.Until == Unknown {
+		if f.From == Unknown {
+			f.From = submit
+		}
+		f.Until = f.From + f.Window
+	}
+	switch {
+	case f.From != Unknown && submit < f.From:
+		t.Early++
+	case f.Until != Unknown && submit >= f.Until:
+		t.Late++
+	default:
+		return true
+	}
+	return false
 }
 
 // submitted finds a submit time for a job that tells none; false where it cannot be used.
@@ -301,9 +317,16 @@ const mostTasks = 1_000_000
 func (j *Job) tasks() int {
 	n := 0
 	for k := range j.Stages {
-		for i := range j.Stages[k].Tasks {
-			n += int(j.Stages[k].Tasks[i].Count)
-		}
+		n += int(j.Stages[k].Size())
+	}
+	return n
+}
+
+// Size is the number of tasks of the stage.
+func (st *Stage) Size() int64 {
+	n := int64(0)
+	for i := range st.Tasks {
+		n += int64(st.Tasks[i].Count)
 	}
 	return n
 }
