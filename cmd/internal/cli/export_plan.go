@@ -6,8 +6,10 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"downbeat/cmd/internal/export"
 	"downbeat/cmd/internal/options"
@@ -26,48 +28,77 @@ type exportPlan struct {
 	exported
 	answer options.Answer // for notes
 	plan   string
-	// form writes the plan, which has tasks.
-	form func(w io.Writer, js *model.JobSet, p *model.Plan, checked *check.Report) error
-	// Of yarn only.
-	yarn        export.Reservation
-	origin, job string
+	form   planForm
 }
 
-// planForms are the formats of plans that take no flags of their own.
-var planForms = []struct {
+// planForm is a format of plans, with the flags that it takes.
+type planForm interface {
+	addFlags(f *pflag.FlagSet)
+	// check tells what cannot work before anything is read.
+	check() error
+	// write writes the plan, which has tasks, and notes what people should know.
+	write(w io.Writer, p *exportedPlan) error
+}
+
+// exportedPlan is a plan as a form gets it.
+type exportedPlan struct {
+	js      *model.JobSet
+	plan    *model.Plan
+	checked *check.Report
+	note    func(format string, args ...any)
+}
+
+// summary is what there is to say of the plan.
+func (p *exportedPlan) summary() *summary.Summary { return summary.SummarizePlan(p.js, p.plan) }
+
+// plain is a form without flags.
+type plain func(w io.Writer, p *exportedPlan) error
+
+func (plain) addFlags(*pflag.FlagSet)                    {}
+func (plain) check() error                               { return nil }
+func (f plain) write(w io.Writer, p *exportedPlan) error { return f(w, p) }
+
+// planForms are the formats of plans.
+func planForms() []struct {
 	name, short, long string
-	write             func(w io.Writer, s *summary.Summary) error
-}{
-	{"chrome", "A trace for Perfetto and other trace viewers", `Write the plan in PLAN as a trace in Chrome's Trace Event Format, which
+	form              planForm
+} {
+	return []struct {
+		name, short, long string
+		form              planForm
+	}{
+		{"chrome", "A trace for Perfetto and other trace viewers", `Write the plan in PLAN as a trace in Chrome's Trace Event Format, which
 https://ui.perfetto.dev opens: slaves as processes, slots as threads, tasks with
 their fetch and run as slices, deadlines as instants in the threads of jobs, and
-counters of cores, slots, named resources, pools and caps in use.`, export.Chrome},
-	{"csv", "A table of tasks for spreadsheets", `Write the tasks of the plan in PLAN as a table: where and when each runs, when its
+counters of cores, slots, named resources, pools and caps in use.`, summarized(export.Chrome)},
+		{"csv", "A table of tasks for spreadsheets", `Write the tasks of the plan in PLAN as a table: where and when each runs, when its
 job is released and due, what it comes after, and each point in time by the clock
 as well where the job set has an origin. (plan -o plan.csv writes a plan that
-validate reads back.)`, export.Table},
-	{"mermaid", "A Gantt chart in Mermaid's language, for wikis", `Write the plan in PLAN as a Gantt chart that wikis draw which know Mermaid: a
+validate reads back.)`, summarized(export.Table)},
+		{"mermaid", "A Gantt chart in Mermaid's language, for wikis", `Write the plan in PLAN as a Gantt chart that wikis draw which know Mermaid: a
 section for each job, with a bar for each task; of plans with more than 200 tasks for
-each stage, or for each job.`, export.Mermaid},
+each stage, or for each job.`, summarized(export.Mermaid)},
+		{"markdown", "Tables of jobs and machines, for wikis", `Write the plan in PLAN as a section of a page in Markdown: what it is worth, and
+tables of jobs and machines.`, plain(func(w io.Writer, p *exportedPlan) error { return report.Markdown(w, p.js, p.plan, p.checked) })},
+		{"yarn", "Requests to the reservation system of YARN", `Write the plan in PLAN as a list of submissions to YARN's ReservationSystem, one for
+each job: containers stage by stage, from when the plan hands out the first task
+until the deadline, or until the plan has it finished if that is later or there is no
+deadline. A gang asks for all of its containers at once. YARN keeps capacity in a queue;
+which machines it uses is not told, nor pools and caps.`, &yarnForm{Reservation: export.Reservation{Queue: "dedicated", Memory: 1024}}},
+	}
 }
 
 func newExportPlanCmds(io *terminal.Streams, run func(context.Context, exporter) error) []*cobra.Command {
 	var all []*cobra.Command
-	for _, f := range planForms {
-		write := f.write
-		all = append(all, newExportPlanCmd(&exportPlan{form: summarized(write)}, io, run, f.name, f.short, f.long))
+	for _, f := range planForms() {
+		all = append(all, newExportPlanCmd(&exportPlan{form: f.form}, io, run, f.name, f.short, f.long))
 	}
-	all = append(all, newExportPlanCmd(&exportPlan{form: report.Markdown}, io, run, "markdown", "Tables of jobs and machines, for wikis",
-		`Write the plan in PLAN as a section of a page in Markdown: what it is worth, and
-tables of jobs and machines.`))
-	return append(all, newExportYarnCmd(io, run))
+	return all
 }
 
 // summarized is a form made of the summary of a plan.
-func summarized(write func(io.Writer, *summary.Summary) error) func(io.Writer, *model.JobSet, *model.Plan, *check.Report) error {
-	return func(w io.Writer, js *model.JobSet, p *model.Plan, _ *check.Report) error {
-		return write(w, summary.SummarizePlan(js, p))
-	}
+func summarized(write func(io.Writer, *summary.Summary) error) planForm {
+	return plain(func(w io.Writer, p *exportedPlan) error { return write(w, p.summary()) })
 }
 
 func newExportPlanCmd(o *exportPlan, io *terminal.Streams, run func(context.Context, exporter) error, name, short, long string) *cobra.Command {
@@ -88,24 +119,8 @@ breaks a rule is written all the same, with a note.`,
 		},
 	}
 	o.addFlags(cmd)
+	o.form.addFlags(cmd.Flags())
 	options.QuietFlag(cmd, &o.answer.Quiet)
-	return cmd
-}
-
-func newExportYarnCmd(io *terminal.Streams, run func(context.Context, exporter) error) *cobra.Command {
-	o := &exportPlan{yarn: export.Reservation{Queue: "dedicated", Memory: 1024}}
-	o.form = o.reservations
-	cmd := newExportPlanCmd(o, io, run, "yarn", "Requests to the reservation system of YARN",
-		`Write the plan in PLAN as a list of submissions to YARN's ReservationSystem, one for
-each job: containers stage by stage, from when the plan hands out the first task
-until the deadline, or until the plan has it finished if that is later or there is no
-deadline. A gang asks for all of its containers at once. YARN keeps capacity in a queue;
-which machines it uses is not told, nor pools and caps.`)
-	f := cmd.Flags()
-	f.StringVar(&o.yarn.Queue, "queue", o.yarn.Queue, "queue in which capacity is reserved")
-	f.Int64Var(&o.yarn.Memory, "memory-mb", o.yarn.Memory, "MB that a unit of the resource memory stands for, and of a container that needs none of it")
-	f.StringVar(&o.origin, "origin", "", "tick 0 where the job set has no origin, like 2026-11-21T22:00:00Z")
-	f.StringVar(&o.job, "job", "", "only the submission of this job")
 	return cmd
 }
 
@@ -113,15 +128,8 @@ func (o *exportPlan) check(cmd *cobra.Command) error {
 	if o.file == "-" && o.plan == "-" {
 		return usage.Errorf("FILE and PLAN cannot both be standard input")
 	}
-	if o.origin != "" {
-		at, ok := clock.ParseStamp(o.origin)
-		if !ok {
-			return usage.Errorf("--origin: %q is no point in time; write it like 2026-11-21T22:00:00Z", o.origin)
-		}
-		o.yarn.Origin = at
-	}
-	if o.yarn.Memory < 0 {
-		return usage.Errorf("--memory-mb %d is negative", o.yarn.Memory)
+	if err := o.form.check(); err != nil {
+		return err
 	}
 	return o.checkTarget(cmd, "output", o.output, o.file, o.plan)
 }
@@ -140,7 +148,7 @@ func (o *exportPlan) run(ctx context.Context) error {
 		o.answer.Note("the plan is not valid; downbeat validate names what is wrong")
 	}
 	var text bytes.Buffer
-	if err := o.form(&text, js, plan, checked); err != nil {
+	if err := o.form.write(&text, &exportedPlan{js: js, plan: plan, checked: checked, note: o.answer.Note}); err != nil {
 		return o.fault(err)
 	}
 	return o.write(func(w io.Writer) error { _, err := w.Write(text.Bytes()); return err })
@@ -155,13 +163,55 @@ func (o *exportPlan) fault(err error) error {
 	return err
 }
 
-// reservations is the form of yarn.
-func (o *exportPlan) reservations(w io.Writer, js *model.JobSet, p *model.Plan, _ *check.Report) error {
+// originFlag is tick 0 on the clock, for formats that tell the time by it.
+type originFlag struct {
+	text string
+	at   time.Time // zero if not given
+}
+
+func (o *originFlag) addFlags(f *pflag.FlagSet) {
+	f.StringVar(&o.text, "origin", "", "tick 0 where the job set has no origin, like 2026-11-21T22:00:00Z")
+}
+
+func (o *originFlag) check() error {
+	if o.text == "" {
+		return nil
+	}
+	at, ok := clock.ParseStamp(o.text)
+	if !ok {
+		return usage.Errorf("--origin: %q is no point in time; write it like 2026-11-21T22:00:00Z", o.text)
+	}
+	o.at = at
+	return nil
+}
+
+// yarnForm is the form of YARN's reservations.
+type yarnForm struct {
+	export.Reservation
+	origin originFlag
+	job    string
+}
+
+func (o *yarnForm) addFlags(f *pflag.FlagSet) {
+	f.StringVar(&o.Queue, "queue", o.Queue, "queue in which capacity is reserved")
+	f.Int64Var(&o.Memory, "memory-mb", o.Memory, "MB that a unit of the resource memory stands for, and of a container that needs none of it")
+	o.origin.addFlags(f)
+	f.StringVar(&o.job, "job", "", "only the submission of this job")
+}
+
+func (o *yarnForm) check() error {
+	if o.Memory < 0 {
+		return usage.Errorf("--memory-mb %d is negative", o.Memory)
+	}
+	return o.origin.check()
+}
+
+func (o *yarnForm) write(w io.Writer, p *exportedPlan) error {
 	var jobs []model.JobID
 	var names []string
-	for i := range js.Jobs {
-		names = append(names, js.Jobs[i].Name)
-		if o.job == "" || o.job == js.Jobs[i].Name {
+	for i := range p.js.Jobs {
+		names = append(names, p.js.Jobs[i].Name)
+		if o.job == "" || o.job == p.js.Jobs[i].Name {
 			jobs = append(jobs, model.JobID(i))
 		}
 	}
@@ -171,8 +221,12 @@ func (o *exportPlan) reservations(w io.Writer, js *model.JobSet, p *model.Plan, 
 	apart := func(job model.Job) bool {
 		return slices.ContainsFunc(job.Stages, func(st model.Stage) bool { return st.IsApart() })
 	}
-	if len(js.Shared()) > 0 || slices.ContainsFunc(js.Jobs, apart) {
-		o.answer.Note("YARN's reservations say nothing of pools, caps and tasks that are apart; gangs are asked for at once")
+	if len(p.js.Shared()) > 0 || slices.ContainsFunc(p.js.Jobs, apart) {
+		p.note("YARN's reservations say nothing of pools, caps and tasks that are apart; gangs are asked for at once")
 	}
-	return o.yarn.Yarn(w, summary.SummarizePlan(js, p), jobs)
+	when, err := export.ClockOf(p.summary(), o.origin.at)
+	if err != nil {
+		return err
+	}
+	return o.Yarn(w, when, jobs)
 }

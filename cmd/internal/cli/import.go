@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"os"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -17,7 +16,6 @@ import (
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
 	"downbeat/model/clock"
-	"downbeat/model/near"
 )
 
 // importOptions are the flags and arguments of downbeat import.
@@ -40,14 +38,15 @@ func newImportCmd(io *terminal.Streams, run func(context.Context, *importOptions
 	cmd := &cobra.Command{
 		Use:   "import KIND FILES…",
 		Short: "Make a job set of what a cluster has left: histories, event logs, traces, tables",
-		Long: "Make a job set of files that a cluster, a simulator or a spreadsheet has left.\nFILES may be folders, packed by gzip, or - for standard input. KIND is one of\n\n" + importKinds() + `
+		Long: "Make a job set of files that a cluster, a simulator or a spreadsheet has left.\nFILES may be folders, packed by gzip, or - for standard input. KIND is one of\n\n" + kindLines(imports.Kinds()) + `
 and may be left out, where the first file tells by its looks. What the files do not
 say comes from rules; each is a flag below, and stands as a comment in the result.
 Lines that cannot be used are counted, and told with the first of each sort.
 Deadlines are soft unless the source says that they are hard, or --hard does:
 check asks only whether hard ones can be met.
 
-What a solver answers to an exported formula is taken over by import solution.
+What an engine says now of the tasks of a plan becomes a run by import executed; what a
+solver answers to an exported formula is taken over by import solution.
 
 Exit code 0: done. 2: bad usage or input, or nothing to import. 3: a limit came first.`,
 		Example: `  downbeat import jhist history/ --cluster cluster.yaml -o night.yaml
@@ -67,14 +66,14 @@ Exit code 0: done. 2: bad usage or input, or nothing to import. 3: a limit came 
 		},
 	}
 	o.addFlags(cmd)
-	cmd.AddCommand(options.Limited(newImportSolutionCmd(io, runImportSolution), io))
+	cmd.AddCommand(options.LimitedBySize(newImportExecutedCmd(io, runImportExecuted), io), options.Limited(newImportSolutionCmd(io, runImportSolution), io))
 	return options.LimitedBySize(cmd, io)
 }
 
-// importKinds lists the kinds, a line or two each.
-func importKinds() string {
+// kindLines lists kinds, a line or two each.
+func kindLines(kinds []imports.Kind) string {
 	var b strings.Builder
-	for _, k := range imports.Kinds() {
+	for _, k := range kinds {
 		line := fmt.Sprintf("  %-12s", k.Name)
 		for word := range strings.FieldsSeq(k.Help) {
 			if len(line)+1+len(word) > 82 {
@@ -116,26 +115,9 @@ func (o *importOptions) addFlags(cmd *cobra.Command) {
 }
 
 // arguments tells KIND and FILES apart.
-func (o *importOptions) arguments(cmd *cobra.Command, args []string) error {
-	known := append(imports.Names(), "solution")
-	kinds := strings.Join(known, ", ")
-	if len(args) == 0 {
-		return usage.Errorf("%s needs KIND and FILES; kinds are %s", cmd.CommandPath(), kinds)
-	}
-	if kind, is := imports.Named(args[0]); is {
-		if o.kind, o.paths = &kind, args[1:]; len(o.paths) == 0 {
-			return usage.Errorf("%s %s needs FILES", cmd.CommandPath(), kind.Name)
-		}
-		return nil
-	}
-	o.paths = args
-	if _, err := os.Stat(args[0]); err == nil || args[0] == "-" {
-		return nil
-	}
-	if len(args) > 1 || !strings.ContainsAny(args[0], "./") {
-		return usage.Errorf("unknown kind %q%s", args[0], usage.Hint(near.Word(args[0], known), "kinds are "+kinds))
-	}
-	return nil // whoever opens it says that there is no such file
+func (o *importOptions) arguments(cmd *cobra.Command, args []string) (err error) {
+	o.kind, o.paths, err = kindAndFiles(cmd, args, imports.Named, append(imports.Names(), "executed", "solution"))
+	return err
 }
 
 // check tells what cannot work before anything is read.

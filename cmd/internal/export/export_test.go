@@ -388,13 +388,19 @@ func TestYarn(t *testing.T) {
 			all[i] = model.JobID(i)
 		}
 		r := &Reservation{Queue: "dedicated", Memory: 512}
-		var b bytes.Buffer
-		err := r.Yarn(&b, s, all)
+		when, err := ClockOf(s, time.Time{})
 		if js.TimeUnit == 0 {
 			if err != ErrNoClock {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
 			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if err := r.Yarn(&b, when, all); err != nil {
+			t.Fatal(err)
 		}
 		var list []submission
 		if err := json.Unmarshal(b.Bytes(), &list); err != nil {
@@ -447,7 +453,11 @@ func TestYarnFields(t *testing.T) {
 	}
 	_, s := played(t, 2)
 	var b bytes.Buffer
-	if err := (&Reservation{Queue: "q"}).Yarn(&b, s, []model.JobID{0}); err != nil {
+	when, err := ClockOf(s, time.Time{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := (&Reservation{Queue: "q"}).Yarn(&b, when, []model.JobID{0}); err != nil {
 		t.Fatal(err)
 	}
 	if err := json.Unmarshal(b.Bytes(), &got); err != nil {

@@ -2,13 +2,11 @@ package export
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"time"
 
-	"downbeat/cmd/internal/report/summary"
 	"downbeat/model"
 )
 
@@ -16,8 +14,6 @@ import (
 type Reservation struct {
 	// Queue is where capacity is reserved; it has to be one that allows it.
 	Queue string
-	// Origin is tick 0, if the job set has none.
-	Origin time.Time
 	// Memory, in MB, is what a unit of the resource named memory stands for, and what a
 	// container gets whose task needs none.
 	Memory int64
@@ -69,14 +65,11 @@ type (
 // time at which the plan hands out its first task and its deadline, or when the plan has it
 // finish if that is later or there is no deadline. YARN keeps capacity by then, and picks
 // machines itself.
-func (r *Reservation) Yarn(w io.Writer, s *summary.Summary, jobs []model.JobID) error {
-	if err := r.complete(s); err != nil {
-		return err
-	}
-	list, asked := []submission{}, r.requests(s)
+func (r *Reservation) Yarn(w io.Writer, when Clock, jobs []model.JobID) error {
+	list, asked := []submission{}, r.requests(when)
 	for _, id := range jobs {
-		if line := &s.Jobs[id]; line.First < model.Never && !line.Rejected {
-			list = append(list, r.submission(s, id, asked))
+		if line := &when.Jobs[id]; line.First < model.Never && !line.Rejected {
+			list = append(list, r.submission(when, id, asked))
 		}
 	}
 	out := json.NewEncoder(w)
@@ -85,36 +78,17 @@ func (r *Reservation) Yarn(w io.Writer, s *summary.Summary, jobs []model.JobID) 
 	return out.Encode(list)
 }
 
-// ErrNoClock is that of a job set whose times YARN cannot be told.
-var ErrNoClock = errors.New("YARN counts in milliseconds since 1970: the job set needs a time_unit, and an origin or one that is named")
-
-// complete fills in what the job set knows.
-func (r *Reservation) complete(s *summary.Summary) error {
-	if r.Origin.IsZero() {
-		r.Origin = s.Clock.Origin
-	}
-	if _, fits := s.Clock.Duration(max(s.End, 1)); !fits || r.Origin.IsZero() {
-		return ErrNoClock
-	}
-	return nil
-}
-
-// at is a point in time as YARN has it.
-func (r *Reservation) at(s *summary.Summary, t model.Time) int64 {
-	return r.Origin.UnixMilli() + r.milliseconds(s, t)
-}
-
-func (r *Reservation) submission(s *summary.Summary, id model.JobID, asked []request) submission {
+func (r *Reservation) submission(s Clock, id model.JobID, asked []request) submission {
 	job, line := &s.JS.Jobs[id], &s.Jobs[id]
 	last := line.Finish
-	if _, fits := s.Clock.Duration(job.Due()); fits && job.Kind != model.BestEffort {
+	if _, fits := s.Summary.Clock.Duration(job.Due()); fits && job.Kind != model.BestEffort {
 		last = max(last, job.Due())
 	}
 	order := rOrder
 	if !job.Chain() {
 		order = rAll // of stages side by side YARN knows nothing
 	}
-	d := definition{Arrival: r.at(s, line.First), Deadline: r.at(s, last), Name: job.Name, Priority: priority(job)}
+	d := definition{Arrival: s.At(line.First).UnixMilli(), Deadline: s.At(last).UnixMilli(), Name: job.Name, Priority: priority(job)}
 	d.Requests.Interpreter = order
 	for _, k := range job.Order() {
 		if ask := asked[job.FirstStage+model.StageID(k)]; ask.Containers > 0 {
@@ -132,7 +106,7 @@ func priority(job *model.Job) int {
 // requests ask for the containers of each stage, by StageID: each as large and for as long
 // as the largest and longest of its tasks in the plan; of a gang for all of them at once. Of pools,
 // caps and tasks that are apart YARN's ReservationSystem knows nothing.
-func (r *Reservation) requests(s *summary.Summary) []request {
+func (r *Reservation) requests(s Clock) []request {
 	all, longest := make([]request, s.JS.Stages()), make([]model.Time, s.JS.Stages())
 	for st := range all {
 		all[st] = request{MinConcurrency: 1, Capability: capability{Memory: r.Memory, VCores: 1}}
@@ -155,13 +129,7 @@ func (r *Reservation) requests(s *summary.Summary) []request {
 		if memory >= 0 {
 			ask.Capability.Memory = max(ask.Capability.Memory, r.Memory*task.Units(memory))
 		}
-		ask.Duration = r.milliseconds(s, longest[st])
+		ask.Duration = (s.Length(longest[st]) + time.Millisecond - 1).Milliseconds()
 	}
 	return all
-}
-
-// milliseconds are those of a length of time, rounded up.
-func (r *Reservation) milliseconds(s *summary.Summary, length model.Time) int64 {
-	d, _ := s.Clock.Duration(length) // complete has looked at the last time that counts
-	return (d + time.Millisecond - 1).Milliseconds()
 }

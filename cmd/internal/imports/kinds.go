@@ -6,6 +6,7 @@ package imports
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 
 	"downbeat/model/files/trace"
@@ -56,19 +57,22 @@ func Kinds() []Kind {
 }
 
 // Named is the kind of that name.
-func Named(name string) (Kind, bool) {
-	for _, k := range Kinds() {
-		if k.Name == name {
-			return k, true
-		}
+func Named(name string) (Kind, bool) { return named(Kinds(), name) }
+
+func named(kinds []Kind, name string) (Kind, bool) {
+	i := slices.IndexFunc(kinds, func(k Kind) bool { return k.Name == name })
+	if i < 0 {
+		return Kind{}, false
 	}
-	return Kind{}, false
+	return kinds[i], true
 }
 
 // Names are those of all kinds.
-func Names() []string {
+func Names() []string { return namesOf(Kinds()) }
+
+func namesOf(kinds []Kind) []string {
 	var names []string
-	for _, k := range Kinds() {
+	for _, k := range kinds {
 		names = append(names, k.Name)
 	}
 	return names
@@ -78,9 +82,11 @@ func Names() []string {
 const HeadSize = 1 << 16
 
 // Guess tells the kind of a file by its beginning; ok is false where it looks like none.
-func Guess(head []byte) (Kind, bool) {
+func Guess(head []byte) (Kind, bool) { return guess(Kinds(), head) }
+
+func guess(kinds []Kind, head []byte) (Kind, bool) {
 	head = bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
-	for _, k := range Kinds() {
+	for _, k := range kinds {
 		if k.looks(head) {
 			return k, true
 		}

@@ -94,20 +94,25 @@ var (
 )
 
 // unknownKind is the fault of a file whose kind is neither named nor known by its looks.
-func unknownKind(name string, head []byte) error {
+func unknownKind(name string, head []byte, kinds []Kind) error {
 	switch {
 	case ownSet.Match(head):
 		return usage.Errorf("%s: this is a job set already; downbeat plan and the other commands read it as it is", name)
 	case ownPlan.Match(head):
 		return usage.Errorf("%s: this is a plan; downbeat show prints and draws it", name)
 	}
-	return usage.Errorf("%s looks like nothing that import knows; name its kind: %s", name, strings.Join(Names(), ", "))
+	return usage.Errorf("%s looks like nothing that import knows; name its kind: %s", name, strings.Join(namesOf(kinds), ", "))
 }
 
 // Read reads files of a kind, or of the one that the first of them looks like where kind is
 // nil, by the rules that readers need. Standard input is "-". Of several files those that
 // cannot be read are counted; a single one is an error.
 func Read(ctx context.Context, kind *Kind, files []string, stdin io.Reader, keep trace.Filter, r *Rules) (*trace.Trace, Kind, error) {
+	return read(ctx, Kinds(), "import", kind, files, stdin, keep, r)
+}
+
+// read is Read among kinds, for the command of that name.
+func read(ctx context.Context, kinds []Kind, command string, kind *Kind, files []string, stdin io.Reader, keep trace.Filter, r *Rules) (*trace.Trace, Kind, error) {
 	t := trace.New(keep)
 	var reader trace.Reader
 	for _, path := range files {
@@ -117,10 +122,10 @@ func Read(ctx context.Context, kind *Kind, files []string, stdin io.Reader, keep
 				return err
 			}
 			defer done()
-			guess, known := Guess(in.Peek(HeadSize))
+			guess, known := guess(kinds, in.Peek(HeadSize))
 			switch {
 			case kind == nil && !known:
-				return unknownKind(in.Name, in.Peek(HeadSize))
+				return unknownKind(in.Name, in.Peek(HeadSize), kinds)
 			case kind == nil:
 				kind = &guess
 			}
@@ -135,7 +140,7 @@ func Read(ctx context.Context, kind *Kind, files []string, stdin io.Reader, keep
 			}
 			if known && guess.Name != kind.Name {
 				other := fmt.Sprintf("this looks like %s", guess.Title)
-				advice := fmt.Sprintf("use: downbeat import %s %s", guess.Name, in.Name)
+				advice := fmt.Sprintf("use: downbeat %s %s %s", command, guess.Name, in.Name)
 				if err != nil && ctx.Err() == nil {
 					return usage.Errorf("%s: %s; %s", in.Name, other, advice)
 				}

@@ -34,6 +34,9 @@ type Trace struct {
 	Planned bool
 	// Jobs are the runs that were kept, in the order of the files.
 	Jobs []Job
+	// Attempts are what an engine says now of tasks, by readers for that: of finished ones, of
+	// those under way and of those that wait.
+	Attempts []Attempt
 	// Machines are those that the source describes; those that it only says tasks ran on
 	// are not among them.
 	Machines []Machine
