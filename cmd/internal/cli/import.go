@@ -94,8 +94,10 @@ func (o *importOptions) addFlags(cmd *cobra.Command) {
 	f.Var(&o.rules.Deadline, "deadline", "deadline of jobs without one: 2x (twice the time alone on the cluster, or another factor), p95 or max of the time that runs of the job took, or column (none); if not given column where the source has deadlines, else 2x")
 	f.BoolVar(&o.rules.Hard, "hard", false, "deadlines are hard, not soft, but for those that the source says are soft")
 	f.Var(&o.rules.Cluster, "cluster", "the cluster: a file with a job set, from-trace (the machines of the trace), or so many alike, like 15x6 or 15x6x24GB (machines, cores, memory)")
-	o.runs = options.OneOf{Value: imports.EachRun, Known: imports.RunsWords}
-	f.Var(&o.runs, "runs", "several runs of a job: each is a job, the last is the one job, or each is a job apart, with times of its own")
+	o.runs = options.OneOf{Known: imports.RunsWords}
+	f.Var(&o.runs, "runs", "several runs of a job: each is a job, the last is the one job, each is a job apart, with times of its own, or next: those that have not ended are jobs, the others tell times; if not given next for kubernetes, else each")
+	f.DurationVar(&o.rules.Untimed, "untimed", 0, "what a task takes of which neither runs nor the source say how long; without it such jobs are left out")
+	f.Var(o.rules.Weights, "weight", "weight of jobs of a class of priority; may be repeated")
 	o.retries = options.OneOf{Value: "drop", Known: []string{"drop", "add"}}
 	f.Var(&o.retries, "retries", "the time of failed attempts: drop it, or add it to that of their task")
 	f.DurationVar(&o.rules.Tick, "tick", 0, "time unit; 0 for the longest of 1m, 10s, 1s, 100ms, 10ms, 1ms that is at most a tenth of the median task")
@@ -127,6 +129,8 @@ func (o *importOptions) check(cmd *cobra.Command) error {
 		return usage.Errorf("--output needs a file name, got an empty one")
 	case o.rules.Tick < 0 || o.rules.Tick%time.Millisecond != 0:
 		return usage.Errorf("--tick %v is no number of whole milliseconds", o.rules.Tick)
+	case o.rules.Untimed < 0 || o.rules.Untimed%time.Millisecond != 0:
+		return usage.Errorf("--untimed %v is no number of whole milliseconds", o.rules.Untimed)
 	case o.rules.Heartbeat <= 0:
 		return usage.Errorf("--heartbeat %v is not above 0", o.rules.Heartbeat)
 	case !(o.rules.Network >= 0 && o.rules.Network <= 1e9):

@@ -60,23 +60,13 @@ func (m *maker) fromFile() {
 	m.js.Slaves = slices.Clone(of.Slaves)
 	m.js.Heartbeat, m.js.Fetch, m.js.FIFO = of.Heartbeat, of.Fetch, of.FIFO
 	m.made = fmt.Sprintf("%s: %d machines", m.Cluster.File, len(of.Slaves))
-	unit := slices.Index(of.Named, memoryName)
-	m.memory = unit >= 0 && m.Memory > 0 && m.needsMemory()
+	m.offer(func(name string) bool { return slices.Contains(of.Named, name) },
+		func(i int, name string) int64 { return of.Slaves[i].Offers(slices.Index(of.Named, name)) })
 	for i := range m.js.Slaves {
 		s := &m.js.Slaves[i]
-		units := int64(0)
-		if unit >= 0 {
-			units = s.Offers(unit)
-		}
-		if s.Units = nil; m.memory {
-			s.Units = []int64{units}
-		}
 		if !of.Origin.IsZero() && !m.js.Origin.IsZero() {
 			s.Down = moved(s.Down, model.Time(of.Origin.Sub(m.js.Origin).Milliseconds()/m.tick))
 		}
-	}
-	if m.memory {
-		m.js.Named = []string{memoryName}
 	}
 }
 
@@ -101,17 +91,11 @@ func (m *maker) needsMemory() bool {
 
 // grid makes equal slaves.
 func (m *maker) grid(of *Cluster) {
-	m.memory = of.memory > 0 && m.Memory > 0 && m.needsMemory()
 	for i := range of.nodes {
-		s := model.Slave{Name: fmt.Sprintf("node-%d", i+1), Class: "node", Cores: of.cores, Slots: of.cores}
-		if m.memory {
-			s.Units = []int64{of.memory / m.Memory}
-		}
-		m.js.Slaves = append(m.js.Slaves, s)
+		m.js.Slaves = append(m.js.Slaves, model.Slave{Name: fmt.Sprintf("node-%d", i+1), Class: "node", Cores: of.cores, Slots: of.cores})
 	}
-	if m.memory {
-		m.js.Named = []string{memoryName}
-	}
+	m.offer(func(name string) bool { return name == memoryName && of.memory > 0 },
+		func(int, string) int64 { return of.memory / m.Memory })
 }
 
 // fromTrace makes slaves of the machines that the source describes, and of those that
@@ -144,21 +128,27 @@ func (m *maker) fromTrace() error {
 	case len(machines) > mostSlaves:
 		return usage.Errorf("the trace has %d machines, and a job set at most %d; give --cluster", len(machines), mostSlaves)
 	}
-	m.memory = m.Memory > 0 && m.needsMemory() && !slices.ContainsFunc(machines, func(x trace.Machine) bool { return x.Memory <= 0 })
-	if m.memory {
-		m.js.Named = []string{memoryName}
-	}
 	taken := map[string]bool{}
 	for _, word := range jobfile.ReservedNames {
 		taken[word] = true
 	}
 	for _, x := range machines {
 		s := model.Slave{Name: unique(taken, x.Name, "slave"), Cores: int(min(x.Cores, int64(model.MaxTime)))}
-		if s.Slots = s.Cores; m.memory {
-			s.Units = []int64{x.Memory / m.Memory}
-		}
+		s.Slots = s.Cores
 		m.js.Slaves = append(m.js.Slaves, s)
 	}
+	m.offer(func(name string) bool {
+		if name == memoryName {
+			return !slices.ContainsFunc(machines, func(x trace.Machine) bool { return x.Memory <= 0 })
+		}
+		return slices.ContainsFunc(machines, func(x trace.Machine) bool { return amountOf(x.Resources, name).Units > 0 })
+	}, func(i int, name string) int64 {
+		if name == memoryName {
+			return machines[i].Memory / m.Memory
+		}
+		units, _ := m.amount(amountOf(machines[i].Resources, name), false)
+		return units
+	})
 	m.made = fmt.Sprintf("%s: the %s of the trace; where it does not say what one has, the most cores (and memory) that tasks were seen to hold there at once", FromTrace, document.Plural(len(machines), "machine"))
 	return nil
 }

@@ -97,7 +97,7 @@ const swimSlaves = 15
 // Make makes a job set of what files of a kind told.
 func Make(ctx context.Context, t *trace.Trace, kind Kind, files int, r Rules) (*Result, error) {
 	m := &maker{Rules: r, t: t, kind: kind, slaves: map[string]model.SlaveID{}, profiles: map[profileKey]*model.Profile{}, rows: map[model.Time]model.Row{}}
-	m.Deadline = m.Deadline.resolved(t.Deadlines)
+	m.Deadline, m.Runs = m.Deadline.resolved(t.Deadlines), m.Rules.runs(kind)
 	if len(t.Jobs) == 0 {
 		return nil, m.nothing()
 	}

@@ -27,8 +27,10 @@ type maker struct {
 	// slaves are those of the set by name; made says where the cluster comes from.
 	slaves map[string]model.SlaveID
 	made   string
-	// memory tells that the slaves offer it.
+	// memory tells that the slaves offer it; resource is the place of each resource in the set,
+	// memory too.
 	memory   bool
+	resource map[string]int
 	profiles map[profileKey]*model.Profile
 	rows     map[model.Time]model.Row // those with the same figure everywhere, which others share
 	// pools numbers those of the set by name, poolsFrom says what their sizes are from.
@@ -81,6 +83,8 @@ func (m *maker) nothing() error {
 	var b strings.Builder
 	b.WriteString("no job to import")
 	switch left := m.t.Early + m.t.Late; {
+	case left == 0 && m.Runs == NextRuns && len(m.t.Jobs) > 0 && len(m.groups) > 0 && len(m.t.Unusable.Kinds) == 0:
+		b.WriteString(": all have ended; --runs each makes jobs of them, --runs last one of each name")
 	case left > 0:
 		fmt.Fprintf(&b, ": %s submitted outside the window of --since and --window", document.Plural(left, "job"))
 	case len(m.t.Unusable.Kinds) > 0:
@@ -109,7 +113,15 @@ func (m *maker) pick() {
 	}
 	for i := range m.groups {
 		g := &m.groups[i]
-		if m.Runs == LastRun {
+		switch m.Runs {
+		case NextRuns:
+			for _, j := range g.runs {
+				if j.Ahead {
+					m.picked = append(m.picked, picked{run: j, group: g})
+				}
+			}
+			continue
+		case LastRun:
 			last := slices.MaxFunc(g.runs, func(a, b *trace.Job) int { return cmp.Compare(a.Submit, b.Submit) })
 			m.picked = append(m.picked, picked{run: last, group: g})
 			continue
@@ -185,11 +197,12 @@ func (m *maker) pool() {
 			g.pools[name] = &pool{m.WCET.of(samples), m.WCET.of(fetches[name])}
 		}
 		m.declare(g, declared)
+		m.untimed(g)
 	}
 	m.picked = slices.DeleteFunc(m.picked, func(p picked) bool {
 		for k := range p.run.Stages {
 			if st := &p.run.Stages[k]; p.group.pools[st.Name] == nil {
-				m.leaveOut(p, "jobs with a stage of which no task finished", fmt.Sprintf("stage %s of job %s has no task that finished", st.Name, p.name), "")
+				m.leaveOut(p, "jobs with a stage of which no task finished", fmt.Sprintf("stage %s of job %s has no task that finished", st.Name, p.name), "--untimed 10m says what such a task takes")
 				return true
 			}
 		}
@@ -208,6 +221,22 @@ func (m *maker) declare(g *group, declared map[string]int64) {
 			g.pools[name] = &pool{time: declared[name]}
 			m.t.Remarks.Add("stages of which no task finished, that may take what the source declares",
 				trace.Fault{Place: j.At, Message: fmt.Sprintf("stage %s of job %s", name, j.Name)})
+		}
+	}
+}
+
+// untimed takes what a rule says of tasks of which nothing else is known.
+func (m *maker) untimed(g *group) {
+	if m.Untimed == 0 {
+		return
+	}
+	for _, j := range g.runs {
+		for k := range j.Stages {
+			if name := j.Stages[k].Name; g.pools[name] == nil {
+				g.pools[name] = &pool{time: m.Untimed.Milliseconds()}
+				m.t.Remarks.Add("stages of which nothing says how long their tasks take, for which --untimed stands",
+					trace.Fault{Place: j.At, Message: fmt.Sprintf("stage %s of job %s", name, j.Name)})
+			}
 		}
 	}
 }
@@ -338,6 +367,9 @@ func (m *maker) jobs(ctx context.Context) error {
 // job makes a job without links to others; false where it cannot run.
 func (m *maker) job(p picked) (model.Job, bool) {
 	j := model.Job{Name: p.name, Release: m.up(p.run.Submit - m.base), Weight: p.run.Weight, AtMost: p.run.AtMost}
+	if w, given := m.Weights[p.run.Class]; given {
+		j.Weight = w
+	}
 	taken := map[string]bool{}
 	for k := range p.run.Stages {
 		st := &p.run.Stages[k]
@@ -400,9 +432,9 @@ const maxSplit = 100_000
 
 // profileKey is what tasks have in common that are alike.
 type profileKey struct {
-	wcet, fetch, remote   model.Time
-	cores, memory         int64
-	holders, hosts, takes string
+	wcet, fetch, remote model.Time
+	needs               model.Needs
+	holders, hosts      string
 }
 
 // profile is what a task needs and takes.
@@ -411,9 +443,10 @@ func (m *maker) profile(st *trace.Stage, tk *trace.Task, of *pool) *model.Profil
 	if m.WCET.name == "own" && tk.Time != trace.Unknown {
 		fetch = tk.Fetch
 	}
-	key := profileKey{wcet: max(1, m.up(m.taskTime(tk, of))), fetch: m.up(fetch), cores: max(1, st.Cores), memory: m.memoryOf(st)}
+	key := profileKey{wcet: max(1, m.up(m.taskTime(tk, of))), fetch: m.up(fetch)}
+	key.needs, _ = m.needs(st)
 	if tk.Cores > 0 {
-		key.cores = int64(tk.Cores)
+		key.needs.Cores = int64(tk.Cores)
 	}
 	holders, hosts := m.known(tk.Holders), m.known(st.Hosts)
 	if m.Network > 0 && tk.Input > 0 && len(holders) > 0 {
@@ -423,9 +456,6 @@ func (m *maker) profile(st *trace.Stage, tk *trace.Task, of *pool) *model.Profil
 	}
 	if len(hosts) > 0 {
 		key.hosts = fmt.Sprint(hosts)
-	}
-	if len(st.Takes) > 0 {
-		key.takes = fmt.Sprint(st.Takes)
 	}
 	if p, ok := m.profiles[key]; ok {
 		return p
@@ -438,10 +468,7 @@ func (m *maker) profile(st *trace.Stage, tk *trace.Task, of *pool) *model.Profil
 	if key.remote > 0 {
 		transfer = transfer.With(holders, key.fetch)
 	}
-	needs := model.Needs{Cores: key.cores}
-	needs.Units[0] = key.memory
-	m.take(st, &needs)
-	p := model.NewProfile(wcet, transfer).Needing(needs)
+	p := model.NewProfile(wcet, transfer).Needing(key.needs)
 	m.profiles[key] = p
 	return p
 }
@@ -469,25 +496,16 @@ func (m *maker) known(hosts []trace.Host) []model.SlaveID {
 	return out
 }
 
-// memoryOf is what a task of the stage holds of the resource memory.
-func (m *maker) memoryOf(st *trace.Stage) int64 {
-	if !m.memory || st.Memory <= 0 {
-		return 0
-	}
-	return (st.Memory + m.Memory - 1) / m.Memory
-}
-
 // fits says why no slave can take a task of the stage, or the slaves not all of its tasks
 // where these start together or have to be apart; empty where they can.
 func (m *maker) fits(st *trace.Stage) string {
-	needs := model.Needs{Cores: max(1, st.Cores)}
-	needs.Units[0] = m.memoryOf(st)
+	needs, short := m.needs(st)
+	if short != "" {
+		return short
+	}
 	slot := model.MapSlot
 	if st.Reduce {
 		slot = model.ReduceSlot
-	}
-	if short := m.take(st, &needs); short != "" {
-		return short
 	}
 	hosts := m.known(st.Hosts)
 	if len(st.Hosts) > 0 && len(hosts) == 0 {
@@ -508,8 +526,14 @@ func (m *maker) fits(st *trace.Stage) string {
 		return ""
 	}
 	text := fmt.Sprintf("needs %s", document.Plural(int(needs.Cores), "core"))
-	if needs.Units[0] > 0 {
-		text += fmt.Sprintf(" and %d × %s of memory", needs.Units[0], memoryText(m.Memory))
+	for i, name := range m.js.Named {
+		switch units := needs.Units[i]; {
+		case units == 0:
+		case name == memoryName:
+			text += fmt.Sprintf(" and %d × %s of memory", units, memoryText(m.Memory))
+		default:
+			text += fmt.Sprintf(" and %d of %s", units, name)
+		}
 	}
 	return text
 }

@@ -46,7 +46,7 @@ func (m *maker) share() {
 	for _, p := range m.picked {
 		for k := range p.run.Stages {
 			for _, take := range p.run.Stages[k].Takes {
-				if _, known := m.pools[take.Pool]; !known {
+				if _, known := m.pools[take.Pool]; !known && !(m.inBytes(take.Pool) && m.Memory == 0) {
 					m.pools[take.Pool] = 0
 					names = append(names, take.Pool)
 				}
@@ -69,7 +69,8 @@ func (m *maker) share() {
 		} else if levels := m.declared(name); levels != nil {
 			pool.Levels, from = levels, "by "+m.Cluster.File
 		} else if of >= 0 {
-			pool.Levels[0].Amount, from = m.t.Pools[of].Amount, "by the source"
+			pool.Levels[0].Amount, _ = m.amount(trace.Amount{Units: m.t.Pools[of].Amount, Bytes: m.t.Pools[of].Bytes}, false)
+			from = "by the source"
 		} else {
 			pool.Levels[0].Amount, from = held[name], "the most that tasks were seen to hold at once"
 		}
@@ -138,19 +139,28 @@ func (m *maker) held() map[string]int64 {
 // are too many.
 func (m *maker) take(st *trace.Stage, needs *model.Needs) (short string) {
 	for _, take := range st.Takes {
-		i := m.pools[take.Pool]
+		i, known := m.pools[take.Pool]
+		if !known {
+			continue // one of bytes, where memory is left out
+		}
+		units, _ := m.amount(trace.Amount{Units: take.Units, Bytes: m.inBytes(take.Pool)}, true)
 		there := int64(0)
 		for _, l := range m.js.Pools[i].Levels {
 			there = max(there, l.Amount)
 		}
 		switch {
-		case take.Units > there:
-			return fmt.Sprintf("takes %d of pool %s, of which there are %d", take.Units, take.Pool, there)
-		case !needs.TakePool(i, take.Units):
+		case units > there:
+			return fmt.Sprintf("takes %d of pool %s, of which there are %d", units, take.Pool, there)
+		case !needs.TakePool(i, units):
 			return fmt.Sprintf("takes of more than %d pools", model.MaxTakes)
 		}
 	}
 	return ""
+}
+
+// inBytes reports whether a pool is one of bytes.
+func (m *maker) inBytes(name string) bool {
+	return slices.ContainsFunc(m.t.Pools, func(p trace.Pool) bool { return p.Name == name && p.Bytes })
 }
 
 // poolRule says how large the pools are, and why; empty where there are none.

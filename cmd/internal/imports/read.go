@@ -131,6 +131,7 @@ func read(ctx context.Context, kinds []Kind, command string, kind *Kind, files [
 			}
 			if reader == nil {
 				reader = kind.reader(r)
+				t.Filter.Ended = r.runs(*kind) == NextRuns
 			}
 			err = reader.Read(in, t)
 			var fault *trace.Fault

@@ -20,8 +20,13 @@ type Rules struct {
 	Deadline Deadline
 	Cluster  Cluster
 	SWIM     SWIM
-	// Runs is what is made of several runs of a job: a value of RunsWords.
+	// Runs is what is made of several runs of a job: a value of RunsWords, empty for what fits the
+	// kind of files.
 	Runs string
+	// Untimed is what a task takes of which nothing else is known; 0 leaves its job out.
+	Untimed time.Duration
+	// Weights are those of jobs by their class of priority; of other classes 1, or what the source says.
+	Weights Weights
 	// Hard makes deadlines hard, but for those that the source says are soft.
 	Hard bool
 	// AddRetries counts the time of failed attempts as time of their task.
@@ -46,8 +51,8 @@ type Rules struct {
 // DefaultRules are those without flags.
 func DefaultRules() Rules {
 	return Rules{
-		WCET: WCET{name: "max"}, Runs: EachRun, SWIM: SWIM{trace.NewSwimRules()},
-		Heartbeat: time.Second, Memory: 1 << 20, Network: 100, PoolSizes: PoolSizes{},
+		WCET: WCET{name: "max"}, SWIM: SWIM{trace.NewSwimRules()},
+		Heartbeat: time.Second, Memory: 1 << 20, Network: 100, PoolSizes: PoolSizes{}, Weights: Weights{},
 	}
 }
 
@@ -66,10 +71,47 @@ const (
 	LastRun = "last"
 	// ApartRuns: each is a job, and they have nothing to do with one another.
 	ApartRuns = "apart"
+	// NextRuns: those that have not ended are the jobs; those that have tell times.
+	NextRuns = "next"
 )
 
 // RunsWords are the values of Rules.Runs.
-var RunsWords = []string{EachRun, LastRun, ApartRuns}
+var RunsWords = []string{EachRun, LastRun, ApartRuns, NextRuns}
+
+// runs is the word for several runs, by a rule or else what fits the kind.
+func (r *Rules) runs(of Kind) string {
+	switch {
+	case r.Runs != "":
+		return r.Runs
+	case of.Name == "kubernetes":
+		return NextRuns
+	}
+	return EachRun
+}
+
+// Weights is a flag that may be repeated: CLASS=N, the weight of jobs of a class of priority.
+type Weights map[string]int64
+
+// String implements pflag.Value.
+func (v Weights) String() string { return PoolSizes(v).String() }
+
+// Type implements pflag.Value.
+func (Weights) Type() string { return "CLASS=N" }
+
+// Set implements pflag.Value.
+func (v Weights) Set(text string) error {
+	of := PoolSizes{}
+	if err := of.Set(text); err != nil {
+		return fmt.Errorf("%q is no class of priority with its weight; write CLASS=N, like high=10", text)
+	}
+	for name, n := range of {
+		if n == 0 {
+			return fmt.Errorf("%q: a weight is at least 1", text)
+		}
+		v[name] = n
+	}
+	return nil
+}
 
 var percentile = regexp.MustCompile(`^p([1-9][0-9]?|100)$`)
 

@@ -3,6 +3,8 @@ package imports
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -76,6 +78,7 @@ func (m *maker) rules() []string {
 		EachRun:   "each run is a job; runs of one name are runs of one job, whose times are taken together",
 		LastRun:   "of each name the last run is the job; the times of all its runs are taken together",
 		ApartRuns: "each run is a job that has nothing to do with others of its name",
+		NextRuns:  "runs that have not ended are jobs; those that have tell how long tasks of their name take",
 	}[m.Runs]))
 	switch {
 	case m.AddRetries && m.kind.Name == "csv":
@@ -91,6 +94,9 @@ func (m *maker) rules() []string {
 	case m.Memory > 0 && m.needsMemory():
 		out = append(out, fmt.Sprintf("memory-unit %s: left out, since the cluster does not say what it has.", memoryText(m.Memory)))
 	}
+	if rule := m.weightRule(); rule != "" {
+		out = append(out, rule)
+	}
 	if rule := m.poolRule(); rule != "" {
 		out = append(out, rule)
 	}
@@ -101,6 +107,32 @@ func (m *maker) rules() []string {
 		out = append(out, fmt.Sprintf("swim %s: %s.", m.SWIM.String(), m.SWIM.sentence()))
 	}
 	return out
+}
+
+// weightRule says what jobs of each class of priority weigh; empty where none has a class.
+func (m *maker) weightRule() string {
+	count := map[string]int{}
+	for _, p := range m.picked {
+		if p.run.Class != "" {
+			count[p.run.Class]++
+		}
+	}
+	var parts []string
+	for _, class := range slices.Sorted(maps.Keys(count)) {
+		n := document.Plural(count[class], "job")
+		if w, given := m.Weights[class]; given {
+			parts = append(parts, fmt.Sprintf("%s=%d (%s)", class, w, n))
+		} else {
+			parts = append(parts, fmt.Sprintf("%s (%s) has no weight by its class", class, n))
+		}
+	}
+	if more := len(parts) - mostNamedPools; more > 0 {
+		parts = append(parts[:mostNamedPools], fmt.Sprintf("and %d more", more))
+	}
+	if parts == nil {
+		return ""
+	}
+	return "weight CLASS=N: " + strings.Join(parts, ", ") + "."
 }
 
 // about says what a job was made of.

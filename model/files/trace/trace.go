@@ -49,6 +49,7 @@ type Trace struct {
 	Unusable, Remarks Tally
 
 	tasks      int // of the jobs
+	ended      int // jobs that are kept for their times
 	hosts      []string
 	hostIDs    map[string]Host
 	machineIDs map[string]int // in Machines
@@ -64,6 +65,9 @@ type Filter struct {
 	Window int64
 	// Limit is the largest number of jobs.
 	Limit int
+	// Ended tells that jobs that have ended are kept for their times alone, whenever they were
+	// submitted, and count for no limit.
+	Ended bool
 }
 
 // Everything is the filter that keeps all jobs.
@@ -132,6 +136,11 @@ type Job struct {
 	// one of them holds, and none where it does not say. Weight ≥ 1 prices a soft one.
 	Hard, Soft bool
 	Weight     int64
+	// Class is what the source calls the jobs that matter as much, such as a class of priority;
+	// rules make a weight of it.
+	Class string
+	// Ahead tells that it has not ended: it waits, runs, or is to come.
+	Ahead bool
 	// After are the IDs or names of the jobs that it comes after.
 	After []string
 	// AtMost ≥ 1 caps the tasks of the run that are held at once, 0 for no cap.
@@ -157,6 +166,8 @@ type Stage struct {
 	After []int32
 	// Cores ≥ 1 and Memory, in bytes, are what a task holds; Unknown where that is not told.
 	Cores, Memory int64
+	// Resources are what it holds of others that machines have, each once.
+	Resources []Amount
 	// Hosts lists the machines that tasks may run on; nil for all.
 	Hosts []Host
 	// Takes is what each task holds of pools; of a pool that no Trace.Pools tells of there is
@@ -173,6 +184,8 @@ type Stage struct {
 type Pool struct {
 	Name   string
 	Amount int64
+	// Bytes tells that it is bytes, and what is taken of it too: rules make units of memory of them.
+	Bytes bool
 }
 
 // Take is what a task holds of a pool, Units ≥ 1, from when it is handed out until it ends.
@@ -210,11 +223,21 @@ func NewTask(time int64) Task {
 	return Task{Count: 1, Time: time, Declared: Unknown, Start: Unknown, Host: NoHost, Input: Unknown}
 }
 
+// Amount is so much of a resource, Units ≥ 0. Bytes tells that they are bytes, of which rules
+// make units of memory.
+type Amount struct {
+	Name  string
+	Units int64
+	Bytes bool
+}
+
 // Machine is a machine that the source describes.
 type Machine struct {
 	Name string
 	// Cores and Memory, in bytes, may be Unknown.
 	Cores, Memory int64
+	// Resources are what it has of others, each once.
+	Resources []Amount
 }
 
 // AddPool notes a pool; what is told later of one of the same name counts.
@@ -237,6 +260,11 @@ func (t *Trace) AddMachine(m Machine) {
 	}
 	t.Machines[i].Cores = max(t.Machines[i].Cores, m.Cores)
 	t.Machines[i].Memory = max(t.Machines[i].Memory, m.Memory)
+	for _, a := range m.Resources {
+		if !slices.ContainsFunc(t.Machines[i].Resources, func(o Amount) bool { return o.Name == a.Name }) {
+			t.Machines[i].Resources = append(t.Machines[i].Resources, a)
+		}
+	}
 }
 
 // Add keeps a job if the filter does, and counts it if not. The points in time of an
@@ -258,13 +286,17 @@ func (t *Trace) Add(j Job, epoch bool) {
 			Message: j.ID + " has clock times where the jobs before it have none, or the other way round"})
 		return
 	}
+	past := f.Ended && !j.Ahead
 	switch {
-	case !t.Within(j.Submit):
-	case len(t.Jobs) >= f.Limit || t.tasks+j.tasks() > mostTasks:
+	case !past && !t.Within(j.Submit):
+	case !past && len(t.Jobs)-t.ended >= f.Limit || t.tasks+j.tasks() > mostTasks:
 		t.Beyond++
 	default:
 		t.Jobs = append(t.Jobs, j)
 		t.tasks += j.tasks()
+		if past {
+			t.ended++
+		}
 	}
 }
 
