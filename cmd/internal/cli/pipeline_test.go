@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -11,8 +13,8 @@ import (
 	"downbeat/model/files/jobfile"
 )
 
-// The pipeline in docs/installing.md builds the program and puts it on the path before a step
-// calls it.
+// The pipeline in docs/installing.md installs the program by the step of this repository,
+// with the inputs that it asks for, before a step calls it.
 func TestPipelineInstalls(t *testing.T) {
 	pages := pages(t)
 	i := slices.IndexFunc(pages, func(p page) bool { return p.name == "docs/installing.md" })
@@ -23,19 +25,41 @@ func TestPipelineInstalls(t *testing.T) {
 	var pipeline struct {
 		Jobs map[string]struct {
 			Steps []struct {
-				Uses string
-				Run  string
+				Uses, Run string
+				With      map[string]string
 			}
 		}
 	}
 	if err := yaml.Unmarshal([]byte(blocks[0]), &pipeline); err != nil {
 		t.Fatal(err)
 	}
+	const folder = ".github/actions/downbeat"
+	text, err := os.ReadFile(filepath.Join("../../..", folder, "action.yml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var action struct {
+		Inputs map[string]struct{ Required bool }
+	}
+	if err := yaml.Unmarshal(text, &action); err != nil {
+		t.Fatal(err)
+	}
 	for name, job := range pipeline.Jobs {
-		haveGo, installed, calls := false, false, 0
+		installed, calls := false, 0
 		for _, step := range job.Steps {
-			haveGo = haveGo || strings.HasPrefix(step.Uses, "actions/setup-go@")
-			installed = installed || haveGo && strings.Contains(step.Run, "go build ") && strings.Contains(step.Run, "./cmd/downbeat") && strings.Contains(step.Run, "GITHUB_PATH")
+			if strings.Contains(step.Uses, "/"+folder+"@") {
+				installed = true
+				for input := range step.With {
+					if _, known := action.Inputs[input]; !known {
+						t.Errorf("job %s: the step has no input %q", name, input)
+					}
+				}
+				for input, of := range action.Inputs {
+					if of.Required && step.With[input] == "" {
+						t.Errorf("job %s: the step asks for %s", name, input)
+					}
+				}
+			}
 			if strings.HasPrefix(step.Run, "downbeat ") {
 				calls++
 				if !installed {
