@@ -112,7 +112,7 @@ func (b *Board) insertBatch(ctx context.Context, tasks []model.TaskID, ready mod
 	p.typical.Profile = kin.typical
 	p.placements = 0
 	if p.takes = b.needs.shared.of(tasks[0]); p.takes != nil {
-		p.least = kin.list[0].Length()
+		p.least = model.Never // of shared options there may be none
 		for _, t := range tasks {
 			p.least = min(p.least, b.fig.Best(t).Length())
 		}

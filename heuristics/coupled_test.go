@@ -146,3 +146,23 @@ func startsAt(js *model.JobSet, try, s model.Schedule, t, end model.TaskID, star
 	try[t].Slave = model.NoSlave
 	return false
 }
+
+// TestCappedOnOneSlave: tasks of a stage with a cap that may run on one of several slaves only, so that
+// they have no slave in common that all figures are the same on.
+func TestCappedOnOneSlave(t *testing.T) {
+	wcet := model.ConstRow(2, 0).With([]model.SlaveID{0}, 11)
+	js := &model.JobSet{
+		Heartbeat: 1,
+		Slaves:    []model.Slave{{Name: "a", Cores: 7, Slots: 7}, {Name: "b", Cores: 4, Slots: 4}},
+		Jobs: []model.Job{{Name: "etl", Stages: []model.Stage{{Name: "run", AtMost: 2,
+			Groups: []model.Group{{Count: 3, Profile: model.NewProfile(wcet, model.ConstRow(2, 0))}}}}}},
+	}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	s := Complete(js, model.NewSchedule(len(js.Tasks)))
+	valid(t, 0, "completed", js, s)
+	if got := js.Finishes(s)[0]; got != 22 {
+		t.Errorf("the job ends at %d, not 22", got)
+	}
+}
