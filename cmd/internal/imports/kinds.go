@@ -37,6 +37,8 @@ func Kinds() []Kind {
 			fourByFour, plain(trace.JHist), looksJHist},
 		{"history", "an answer of Hadoop's history server", "saved answers of the history server (/ws/v1/history/mapreduce): jobs, tasks, attempts, counters, conf, put together",
 			fourByFour, func(*Rules) trace.Reader { return &trace.HadoopHistory{} }, looksHistory},
+		{"slurm", "an output of Slurm", "what Slurm's sacct (-P, --json), squeue and scontrol show of jobs and nodes: arrays, gangs, dependencies, limits",
+			fourByFour, func(r *Rules) trace.Reader { return &trace.Slurm{Zone: r.zone()} }, looksSlurm},
 		{"rumen", "a trace of Hadoop's Rumen", "job traces of Hadoop's Rumen",
 			fourByFour, plain(trace.Rumen), hasKeys("mapTasks", "jobID", "reduceTasks")},
 		{"sls", "an input of YARN's scheduler simulator", "inputs of YARN's scheduler simulator (SLS): jobs, nodes, synthetic workloads",
@@ -111,6 +113,14 @@ func hasKeys(names ...string) func([]byte) bool {
 	return func(head []byte) bool {
 		return bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("{")) && key.Match(head)
 	}
+}
+
+var slurmKeys = hasKeys("allocation_nodes", "array_job_id", "derived_exit_code", "job_state", "real_memory")
+
+// looksSlurm goes by the first line, or the fields of JSON.
+func looksSlurm(head []byte) bool {
+	line, _, _ := bytes.Cut(bytes.TrimLeft(head, " \t\r\n"), []byte("\n"))
+	return slurmKeys(head) || trace.LooksSlurmShow(line) || trace.LooksSlurmTable(string(line))
 }
 
 var swimLine = regexp.MustCompile(`^[^\t\n]+\t[0-9]+\t[0-9]+\t[0-9]+\t[0-9]+\t[0-9]+[\t\r\n]`)

@@ -168,6 +168,70 @@ jobs:
         tasks: 1
         wcet: 5
 `},
+		// A gang with a task a node. Three tasks of the array wait, and two at most run at once. report
+		// may begin when it is eligible, and has 4 GB for each of 8 cores. cn02 held a task of the gang.
+		{"slurm", nil, `1m0s
+    - {name: cn01, cores: 8, slots: 8, resources: {memory: 32768}}
+    - {name: cn02, cores: 8, slots: 8, resources: {memory: 32768}}
+    - {name: cn03, cores: 4, slots: 4, resources: {memory: 8192}}
+    - {name: cn04, cores: 4, slots: 4, resources: {memory: 8192}}
+jobs:
+  - name: etl
+    release: 1
+    stages:
+      - name: run
+        gang: true
+        apart: true
+        tasks: 2
+        wcet: 42
+        cores: 8
+        resources: {memory: 32768}
+  - name: scan
+    release: 5
+    stages:
+      - name: run
+        at_most: 2
+        tasks: 5
+        wcet: 10
+        cores: 4
+        resources: {memory: 8192}
+  - name: report
+    release: 20
+    stages:
+      - name: run
+        tasks: 1
+        wcet: 25
+        cores: 8
+        resources: {memory: 32768}
+`},
+		{"slurm", func(r *Rules) { r.WCET.name, r.Memory = "column", 0; _ = r.Cluster.Set("2x16") }, `1m0s
+    - {name: node, count: 2, cores: 16, slots: 16}
+jobs:
+  - name: etl
+    release: 1
+    stages:
+      - name: run
+        gang: true
+        apart: true
+        tasks: 2
+        wcet: 60
+        cores: 8
+  - name: scan
+    release: 5
+    stages:
+      - name: run
+        at_most: 2
+        tasks: 5
+        wcet: 30
+        cores: 4
+  - name: report
+    release: 20
+    stages:
+      - name: run
+        tasks: 1
+        wcet: 1440
+        cores: 8
+`},
 		{"swf", func(r *Rules) { r.WCET.name = "column" }, `1m0s
     - {name: machine, cores: 16, slots: 16}
 jobs:
@@ -327,6 +391,18 @@ func TestDamagedFiles(t *testing.T) {
 		{"history", `{"tasks":{"task":[{"id":"x"}]}}`, "tasks without an id (1); the first:\n<stdin>:1:19: a task without an id"},
 		{"spark", cut("spark", "SparkListenerLogStart"), "lines that are no events"},
 		{"swim", spoilt("swim", "52\t736346", "53\t736346"), "lines that are no job of SWIM (1); the first: <stdin>:2:10: the gap is 53, but the submit times differ by 52"},
+		{"slurm", samples["slurm"], "jobs, and tasks of arrays, that did not succeed: CANCELLED (1); the first: <stdin>:9:1: 1004 (bad) is CANCELLED"},
+		{"slurm", spoilt("slurm", "|00:41:05|01:00:00|COMPLETED|", "|00:41:05|01:00:00|FINE|"), `lines that cannot be used (1); the first: <stdin>:2:127: the state is "FINE", which Slurm does not have`},
+		{"slurm", spoilt("slurm", "1001|etl|", "1001|e|tl|"), "lines that cannot be used (1); the first: <stdin>:2:149: the line has 18 cells, the header has 17; a name or a comment may hold the separator"},
+		{"slurm", spoilt("slurm", "|2026-11-20T22:00:01|2026-11-20T22:00:01|2026-11-20T22:00:05|2026-11-20T22:41:10|00:41:05|01:00:00|", "|20 Nov|2026-11-20T22:00:01|2026-11-20T22:00:05|2026-11-20T22:41:10|00:41:05|01:00:00|"), `the time is "20 Nov"; leave SLURM_TIME_FORMAT unset`},
+		{"slurm", spoilt("slurm", "1002_[3-5%2]", "1002_[3-5,...%2]"), "the list of the array's tasks is cut off; set SLURM_BITSTR_LEN=0 before Slurm is asked"},
+		{"slurm", cut("slurm", "1001|etl")[:len("JobID|JobName|User")] + "|Elapsed\n1.0|x|y|00:01\n", "steps of jobs without a line of their own (1); the first:\n<stdin>:2:1: step 0 of job 1; sacct -X leaves steps out"},
+		{"slurm", "JobName|Elapsed\nx|00:01\n", "<stdin>: this looks like a table (CSV); use: downbeat import csv <stdin>"},
+		{"slurm", "JobID|Foo|Timelimit|QOS\n1|x|01:00|high\n", "columns that are passed over (1); the first: <stdin>:1:1: no use is made of Foo"},
+		{"slurm", `{"jobs":[{"name":"x"},{"job_id":4,"job_state":"ODD"},7]}`, "lines that cannot be used (1); the first:\n<stdin>:1:10: a job without a number"},
+		{"slurm", "JobId=7 JobName=x JobState=PENDING SubmitTime=2026-11-20T22:00:01 TimeLimit=soon\n", `lines that cannot be used (1); the first:
+<stdin>:1:1: the length of time is "soon"`},
+		{"slurm", "JobID|State|Submit|NNodes|Timelimit\n1|PENDING|2026-11-20T22:00:01|9|01:00\n", "stage run of job 1 is a gang of 9 tasks, of which the machines hold 4 at once"},
 		{"swf", spoilt("swf", " 1  0  10  600  4", " 1  0  10  six  4"), `lines with something else than numbers (1); the first: <stdin>:5:12: the run time is "six"; write a whole number`},
 		{"swf", " 1 0 10\n", "lines with too few columns (1); the first:\n<stdin>:1:8: the line has 3 columns, of 18"},
 		{"csv", "job,minutes\n\"a,3\n", "lines that cannot be used (1); the first:\n<stdin>:2:1: a quote is not closed in its line"},

@@ -26,6 +26,17 @@ var samples = map[string]string{
 {"jobCounters":{"id":"job_7_1","counterGroup":[{"counter":[{"name":"MILLIS_MAPS","totalCounterValue":50000},{"name":"MB_MILLIS_MAPS","totalCounterValue":102400000}]}]}}
 {"conf":{"path":"hdfs://x/.staging/job_7_1/job.xml","property":[{"name":"mapreduce.reduce.memory.mb","value":"3072"}]}}
 `,
+	// By the documentation of sacct -P: arrays, steps, a job on two nodes, one that failed.
+	"slurm": `JobID|JobName|User|Partition|AllocCPUS|NNodes|ReqMem|Submit|Eligible|Start|End|Elapsed|Timelimit|State|NodeList|MaxRSS|ExitCode
+1001|etl|ann|batch|16|2|64G|2026-11-20T22:00:01|2026-11-20T22:00:01|2026-11-20T22:00:05|2026-11-20T22:41:10|00:41:05|01:00:00|COMPLETED|cn[01-02]||0:0
+1001.batch|batch|||8|1||2026-11-20T22:00:05|2026-11-20T22:00:05|2026-11-20T22:00:05|2026-11-20T22:41:10|00:41:05||COMPLETED|cn01|812M|0:0
+1001.0|hydra|||16|2||2026-11-20T22:00:06|2026-11-20T22:00:06|2026-11-20T22:00:06|2026-11-20T22:41:00|00:40:54||COMPLETED|cn[01-02]|30G|0:0
+1002_1|scan|ann|batch|4|1|8G|2026-11-20T22:05:00|2026-11-20T22:05:00|2026-11-20T22:05:10|2026-11-20T22:15:10|00:10:00|00:30:00|COMPLETED|cn03||0:0
+1002_2|scan|ann|batch|4|1|8G|2026-11-20T22:05:00|2026-11-20T22:05:00|2026-11-20T22:05:10|2026-11-20T22:14:10|00:09:00|00:30:00|COMPLETED|cn04||0:0
+1002_[3-5%2]|scan|ann|batch|4|1|8G|2026-11-20T22:05:00|2026-11-20T22:05:00|Unknown|Unknown|00:00:00|00:30:00|PENDING|None assigned||0:0
+1003|report|bob|batch|8|1|4Gc|2026-11-20T22:10:00|2026-11-20T22:20:00|2026-11-20T22:45:00|2026-11-20T23:10:00|00:25:00|1-00:00:00|COMPLETED|cn01||0:0
+1004|bad|bob|batch|8|1|32G|2026-11-20T22:10:00|2026-11-20T22:10:00|2026-11-20T22:45:00|2026-11-20T23:10:00|00:25:00|01:00:00|CANCELLED by 1000|cn01||0:15
+`,
 	"rumen": `{"jobID":"job_7_0001","jobName":"etl","submitTime":1795298400000,"finishTime":1795298475000,"jobMapMB":1024,"outcome":"SUCCESS",
  "mapTasks":[{"taskID":"task_7_0001_m_000000","taskType":"MAP","inputBytes":2000000000,
    "preferredLocations":[{"layers":["rack","node1"]}],

@@ -41,6 +41,11 @@ func (m *maker) result(files int) *Result {
 	for _, rule := range m.rules() {
 		say("  --%s", rule)
 	}
+	if m.kind.Name == "slurm" {
+		for _, rule := range slurmRules {
+			say("%s", rule)
+		}
+	}
 	for _, k := range m.t.Unusable.Kinds {
 		say("Left out: %s (%d); the first: %s", k.What, k.Count, k.First.String())
 	}
@@ -133,6 +138,14 @@ func (m *maker) weightRule() string {
 		return ""
 	}
 	return "weight CLASS=N: " + strings.Join(parts, ", ") + "."
+}
+
+// slurmRules say what becomes of what only Slurm has; no flag changes them.
+var slurmRules = []string{
+	"Slurm's points in time are in the zone of its site, which --zone names.",
+	"A job may begin when it was submitted, or became eligible if that is later and no job is known that it waits for.",
+	"An array is a stage, its limit a cap; a job on several nodes is a gang with a task a node, each with its share of cores and memory; steps belong to their job.",
+	"Partitions, and nodes named by jobs, bind where files describe the nodes; licences are pools; jobs that failed or were cancelled are left out; deadlines are hard.",
 }
 
 // about says what a job was made of.

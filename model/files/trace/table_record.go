@@ -6,7 +6,7 @@ import (
 )
 
 // records cuts the lines of an input into cells: in quotes or not, with commas,
-// semicolons or tabs between.
+// semicolons or tabs between; or with bars, where quotes mean nothing.
 type records struct {
 	in        *Input
 	separator byte
@@ -19,7 +19,7 @@ type records struct {
 func (r *records) next() (f *Fault, ok bool) {
 	for r.in.Next() {
 		text := string(r.in.Line())
-		if strings.Trim(text, " \t,;") == "" {
+		if strings.Trim(text, " \t,;|") == "" {
 			continue
 		}
 		if r.separator == 0 {
@@ -37,7 +37,7 @@ func (r *records) next() (f *Fault, ok bool) {
 // separatorOf is the one that the header has most of.
 func separatorOf(header string) byte {
 	best := byte(',')
-	for _, c := range []byte(";\t") {
+	for _, c := range []byte(";\t|") {
 		if strings.Count(header, string(c)) > strings.Count(header, string(best)) {
 			best = c
 		}
@@ -55,7 +55,7 @@ func (r *records) cut(text string) *Fault {
 			begin++
 		}
 		cell, end := "", 0
-		if begin < len(text) && text[begin] == '"' {
+		if begin < len(text) && text[begin] == '"' && r.separator != '|' {
 			var closed bool
 			if cell, end, closed = quoted(text, begin); !closed {
 				f := r.in.Fault(begin, "a quote is not closed in its line", `double quotes within a cell: "a ""b"" c"`)
