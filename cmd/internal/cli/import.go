@@ -103,6 +103,7 @@ func (o *importOptions) addFlags(cmd *cobra.Command) {
 	f.DurationVar(&o.rules.Tick, "tick", 0, "time unit; 0 for the longest of 1m, 10s, 1s, 100ms, 10ms, 1ms that is at most a tenth of the median task")
 	f.DurationVar(&o.rules.Heartbeat, "heartbeat", o.rules.Heartbeat, "interval between heartbeats, rounded up to ticks, where --cluster names no file")
 	f.Var(&imports.MemoryUnit{Rules: &o.rules}, "memory-unit", "unit of the resource memory, or none to leave memory out")
+	f.Var(&o.rules.CPUUnit, "cpu-unit", "cpu that is a core, of Kubernetes: 1, or 100m where pods request parts of cores")
 	f.Float64Var(&o.rules.Network, "network", o.rules.Network, "MB a second at which a task's input goes to a machine that does not hold it, 0 for never")
 	f.Var(o.rules.PoolSizes, "pool", "size of a pool that tasks take of, where the source does not say it or you know better; may be repeated. Else it is that of --cluster FILE, of the source, or the most that was held at once")
 	f.Var(&o.rules.SWIM, "swim", "rules that make tasks of bytes")

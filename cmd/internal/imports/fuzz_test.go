@@ -63,6 +63,10 @@ func FuzzSWF(f *testing.F)         { fuzz(f, "swf") }
 func FuzzSlurm(f *testing.F) {
 	fuzz(f, "slurm", slurmShown, slurmJSON, "JOBID,NAME,ST,TIME_LIMIT,NODES,CPUS,DEPENDENCY,NODELIST(REASON)\n7_[1-9:2],x,PD,1-02:00:00,2-4,8,afterok:6_*?after:5,(Resources)\n8,y,R,10:00,1,1,,n[1-2]a[003-004]\n")
 }
+func FuzzKubernetes(f *testing.F) {
+	fuzz(f, "kubernetes", "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: a, annotations: {downbeat/due: 06:00, downbeat/wcet: 10m}}\nspec: {schedule: '*/7 1-5 * jan-dec mon', jobTemplate: {spec: {completions: 3, template: {spec: {tolerations: [{operator: Exists}], containers: [{resources: {requests: {cpu: 1e1, memory: 1.5Gi}}}]}}}}}\n---\nitems: [{kind: Pod}]\n",
+		`{"kind":"Job","metadata":{"name":"x","creationTimestamp":"2026-11-21T21:00:00Z"},"spec":{"completions":4,"parallelism":2,"template":{"spec":{"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"a","operator":"Gt","values":["3"]}]}]}}},"containers":[]}}},"status":{"startTime":"2026-11-21T21:00:00Z","completionTime":"2026-11-21T21:10:00Z","conditions":[{"type":"Complete","status":"True"}]}}`)
+}
 func FuzzCSV(f *testing.F) {
 	fuzz(f, "csv", "job;minutes;due\na;1,5;+2h\n", "job,stage,task,slave,assigned,fetch_start,fetch_end,start,end,release,due,hard,weight,after,after_jobs,outcome\na,map,1,s-1,0,0,2,2,9,0,20,true,1,,,done\n",
 		"dag_id,task_id,run_id,start_date,end_date,state,map_index,priority_weight\na,x,r,2026-11-20 22:00:05.1+00,2026-11-20 22:20:05+00:00,success,0,2\na,x,r,,,,1,3\n",

@@ -39,6 +39,8 @@ func Kinds() []Kind {
 			fourByFour, func(*Rules) trace.Reader { return &trace.HadoopHistory{} }, looksHistory},
 		{"slurm", "an output of Slurm", "what Slurm's sacct (-P, --json), squeue and scontrol show of jobs and nodes: arrays, gangs, dependencies, limits",
 			fourByFour, func(r *Rules) trace.Reader { return &trace.Slurm{Zone: r.zone()} }, looksSlurm},
+		{"kubernetes", "what kubectl get prints", "what kubectl get prints (-o json, -o yaml): Jobs, CronJobs and their next runs, Pods, Nodes, and Kueue's queues, quotas and Workloads",
+			fourByFour, func(r *Rules) trace.Reader { return &trace.Kubernetes{Unit: r.CPUUnit.millis(), Zone: r.zone()} }, looksKubernetes},
 		{"rumen", "a trace of Hadoop's Rumen", "job traces of Hadoop's Rumen",
 			fourByFour, plain(trace.Rumen), hasKeys("mapTasks", "jobID", "reduceTasks")},
 		{"sls", "an input of YARN's scheduler simulator", "inputs of YARN's scheduler simulator (SLS): jobs, nodes, synthetic workloads",
@@ -95,6 +97,11 @@ func guess(kinds []Kind, head []byte) (Kind, bool) {
 	}
 	return Kind{}, false
 }
+
+var kubernetesHead = regexp.MustCompile(`^\s*(\{\s*"(apiVersion|kind)"\s*:|(#.*\n\s*|---\s*\n\s*)*(apiVersion|kind)\s*:)`)
+
+// looksKubernetes goes by the first field of an object.
+func looksKubernetes(head []byte) bool { return kubernetesHead.Match(head) }
 
 func looksJHist(head []byte) bool { return bytes.HasPrefix(head, []byte("Avro-")) }
 

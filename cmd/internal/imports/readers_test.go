@@ -232,6 +232,30 @@ jobs:
         wcet: 1440
         cores: 8
 `},
+		// The next run of etl is at 23:30 in Berlin, 22:30 UTC, half an hour after what is told last;
+		// its longest pod took 10m30s. The GPUs of both flavors are one quota; the queue's 3.5 cores
+		// are 3.
+		{"kubernetes", nil, `1m0s
+    - {name: n1, cores: 7, slots: 7, resources: {memory: 16384, nvidia.com/gpu: 1}}
+    - {name: n2, cores: 4, slots: 4, resources: {memory: 8192}}
+jobs:
+  - name: train
+    stages:
+      - name: run
+        tasks: 1
+        wcet: 60
+        resources: {nvidia.com/gpu: 1}
+        pools: {c/cpu: 1, c/nvidia.com/gpu: 1}
+  - name: etl
+    release: 30
+    stages:
+      - name: run
+        at_most: 2
+        tasks: 3
+        wcet: {n1: 11}
+        cores: 2
+        resources: {memory: 1024}
+`},
 		{"swf", func(r *Rules) { r.WCET.name = "column" }, `1m0s
     - {name: machine, cores: 16, slots: 16}
 jobs:

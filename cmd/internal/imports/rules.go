@@ -1,6 +1,7 @@
 package imports
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -44,6 +45,8 @@ type Rules struct {
 	// PoolSizes says how much there is of pools, by name; of others, the file of the cluster does,
 	// or the source.
 	PoolSizes PoolSizes
+	// CPUUnit is what of Kubernetes's cpu is a core.
+	CPUUnit CPUUnit
 	// Name is that of the job set.
 	Name string
 }
@@ -87,6 +90,31 @@ func (r *Rules) runs(of Kind) string {
 		return NextRuns
 	}
 	return EachRun
+}
+
+// CPUUnit is a flag: how many thousandths of a core are a core of the job set; 0 stands for 1000.
+type CPUUnit int64
+
+func (v CPUUnit) millis() int64 { return cmp.Or(int64(v), 1000) }
+
+// String implements pflag.Value.
+func (v CPUUnit) String() string { return fmt.Sprintf("%dm", v.millis()) }
+
+// Type implements pflag.Value.
+func (CPUUnit) Type() string { return "CPU" }
+
+// Set implements pflag.Value.
+func (v *CPUUnit) Set(text string) error {
+	digits, milli := strings.CutSuffix(text, "m")
+	n, err := strconv.ParseInt(digits, 10, 32)
+	if !milli {
+		n *= 1000
+	}
+	if err != nil || n < 1 || n > 1_000_000 {
+		return fmt.Errorf("%q is no amount of cpu; write 100m for a tenth of a core, or 1", text)
+	}
+	*v = CPUUnit(n)
+	return nil
 }
 
 // Weights is a flag that may be repeated: CLASS=N, the weight of jobs of a class of priority.

@@ -89,6 +89,19 @@ var samples = map[string]string{
   {"id":"merge_1","runtimeInSeconds":5,"machines":["w1"]}],
  "machines":[{"nodeName":"w1","memoryInBytes":4000000000,"cpu":{"coreCount":4}},{"nodeName":"w2","memoryInBytes":4000000000,"cpu":{"coreCount":4}}]}}}
 `,
+	"kubernetes": `{"apiVersion":"v1","kind":"List","items":[
+{"kind":"Node","metadata":{"name":"n1","labels":{"disk":"ssd"}},"status":{"allocatable":{"cpu":"7900m","memory":"16Gi","nvidia.com/gpu":"1"},"conditions":[{"type":"Ready","status":"True","lastHeartbeatTime":"2026-11-21T22:00:00Z"}]}},
+{"kind":"Node","metadata":{"name":"n2"},"status":{"allocatable":{"cpu":4,"memory":"8Gi"}}},
+{"kind":"Node","metadata":{"name":"n3"},"spec":{"unschedulable":true},"status":{"allocatable":{"cpu":4}}},
+{"kind":"CronJob","metadata":{"name":"etl","namespace":"a","creationTimestamp":"2026-01-01T00:00:00Z"},"spec":{"schedule":"30 23 * * *","timeZone":"Europe/Berlin","jobTemplate":{"spec":{"completions":3,"parallelism":2,"completionMode":"Indexed","template":{"spec":{"nodeSelector":{"disk":"ssd"},"containers":[{"resources":{"requests":{"cpu":"1500m","memory":"1Gi"}}}]}}}}}},
+{"kind":"Job","metadata":{"name":"etl-29920230","namespace":"a","creationTimestamp":"2026-11-20T22:30:00Z","ownerReferences":[{"kind":"CronJob","name":"etl"}]},"spec":{"completions":3,"parallelism":2,"completionMode":"Indexed","template":{"spec":{"containers":[{"resources":{"requests":{"cpu":"1500m"}}}]}}},"status":{"startTime":"2026-11-20T22:30:01Z","completionTime":"2026-11-20T22:51:00Z","conditions":[{"type":"Complete","status":"True"}]}},
+{"kind":"Pod","metadata":{"name":"etl-0","namespace":"a","annotations":{"batch.kubernetes.io/job-completion-index":"0"},"ownerReferences":[{"kind":"Job","name":"etl-29920230"}]},"spec":{"nodeName":"n1","containers":[]},"status":{"phase":"Succeeded","startTime":"2026-11-20T22:30:02Z","containerStatuses":[{"state":{"terminated":{"finishedAt":"2026-11-20T22:40:02Z"}}}]}},
+{"kind":"Pod","metadata":{"name":"etl-2","namespace":"a","annotations":{"batch.kubernetes.io/job-completion-index":"2"},"ownerReferences":[{"kind":"Job","name":"etl-29920230"}]},"spec":{"nodeName":"n1","containers":[]},"status":{"phase":"Succeeded","startTime":"2026-11-20T22:40:02Z","containerStatuses":[{"state":{"terminated":{"finishedAt":"2026-11-20T22:50:32Z"}}}]}},
+{"kind":"Job","metadata":{"name":"train","namespace":"a","creationTimestamp":"2026-11-21T21:00:00Z","labels":{"kueue.x-k8s.io/queue-name":"q"}},"spec":{"suspend":true,"completions":1,"activeDeadlineSeconds":3600,"template":{"spec":{"containers":[{"resources":{"limits":{"nvidia.com/gpu":1}}}]}}}},
+{"kind":"LocalQueue","metadata":{"name":"q","namespace":"a"},"spec":{"clusterQueue":"c"}},
+{"kind":"ClusterQueue","metadata":{"name":"c"},"spec":{"resourceGroups":[{"flavors":[{"resources":[{"name":"nvidia.com/gpu","nominalQuota":1}]},{"resources":[{"name":"nvidia.com/gpu","nominalQuota":"2"},{"name":"cpu","nominalQuota":"3500m"}]}]}]}}
+]}
+`,
 	"swim": "job0\t49\t49\t740773\t2339561\t627471\njob1\t101\t52\t736346\t0\t432269\njob2\t122\t21\t99000000000\t594312\t233549\n",
 	"swf": `; Version: 2.2
 ; MaxProcs: 16

@@ -108,6 +108,9 @@ func (m *maker) rules() []string {
 	if m.Network > 0 {
 		out = append(out, fmt.Sprintf("network %g: MB a second at which a task's input goes to a machine that does not hold it.", m.Network))
 	}
+	if m.kind.Name == "kubernetes" {
+		out = append(out, fmt.Sprintf("cpu-unit %v: a core of this set is so much cpu; requests are rounded up to it, what nodes and quotas have down.", m.CPUUnit))
+	}
 	if m.kind.Name == "swim" {
 		out = append(out, fmt.Sprintf("swim %s: %s.", m.SWIM.String(), m.SWIM.sentence()))
 	}
@@ -158,7 +161,11 @@ func (m *maker) about(i int) string {
 	if !m.js.Origin.IsZero() {
 		parts = append(parts, "released "+m.js.Origin.Add(time.Duration(m.js.Jobs[i].Release)*m.js.TimeUnit).Format("2006-01-02 15:04:05"))
 	}
-	parts = append(parts, fmt.Sprintf("%s of %s", document.Plural(s.tasks, "task"), lengths(s.least, s.most)))
+	tasks := document.Plural(s.tasks, "task")
+	if s.least <= s.most { // else none is known to have run
+		tasks += " of " + lengths(s.least, s.most)
+	}
+	parts = append(parts, tasks)
 	if n := len(m.picked[i].group.runs); n > 1 {
 		parts = append(parts, fmt.Sprintf("one of %d runs", n))
 	}

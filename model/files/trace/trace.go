@@ -289,7 +289,7 @@ func (t *Trace) Add(j Job, epoch bool) {
 	past := f.Ended && !j.Ahead
 	switch {
 	case !past && !t.Within(j.Submit):
-	case !past && len(t.Jobs)-t.ended >= f.Limit || t.tasks+j.tasks() > mostTasks:
+	case !past && t.Full() || t.tasks+j.tasks() > mostTasks:
 		t.Beyond++
 	default:
 		t.Jobs = append(t.Jobs, j)
@@ -299,6 +299,9 @@ func (t *Trace) Add(j Job, epoch bool) {
 		}
 	}
 }
+
+// Full reports whether no more jobs that have not ended are kept.
+func (t *Trace) Full() bool { return len(t.Jobs)-t.ended >= t.Filter.Limit || t.tasks >= mostTasks }
 
 // Within reports whether the filter keeps jobs that are submitted then, and counts one that
 // it does not: for readers that would have to hold all jobs else.
