@@ -134,7 +134,7 @@ func (m *maker) fromTrace() error {
 	}
 	for _, x := range machines {
 		s := model.Slave{Name: unique(taken, x.Name, "slave"), Cores: int(min(x.Cores, int64(model.MaxTime)))}
-		s.Slots = s.Cores
+		s.Slots, s.Class = s.Cores, x.Class
 		m.js.Slaves = append(m.js.Slaves, s)
 	}
 	m.offer(func(name string) bool {
@@ -149,8 +149,26 @@ func (m *maker) fromTrace() error {
 		units, _ := m.amount(amountOf(machines[i].Resources, name), false)
 		return units
 	})
+	m.classes()
 	m.made = fmt.Sprintf("%s: the %s of the trace; where it does not say what one has, the most cores (and memory) that tasks were seen to hold there at once", FromTrace, document.Plural(len(machines), "machine"))
 	return nil
+}
+
+// classes keeps the class of slaves that are all there is of one, named CLASS-1 to CLASS-n, and alike.
+func (m *maker) classes() {
+	for i, n := 0, 0; i < len(m.js.Slaves); i += n {
+		first := &m.js.Slaves[i]
+		whole := first.Class != ""
+		for n = 0; i+n < len(m.js.Slaves) && m.js.Slaves[i+n].Class == first.Class; n++ {
+			s := &m.js.Slaves[i+n]
+			whole = whole && s.Name == fmt.Sprintf("%s-%d", s.Class, n+1) && s.Cores == first.Cores && slices.Equal(s.Units, first.Units)
+		}
+		for k := range n {
+			if s := &m.js.Slaves[i+k]; !whole {
+				s.Class = ""
+			}
+		}
+	}
 }
 
 // mostSlaves is the largest number of slaves of a job set.

@@ -67,6 +67,17 @@ func FuzzKubernetes(f *testing.F) {
 	fuzz(f, "kubernetes", "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: a, annotations: {downbeat/due: 06:00, downbeat/wcet: 10m}}\nspec: {schedule: '*/7 1-5 * jan-dec mon', jobTemplate: {spec: {completions: 3, template: {spec: {tolerations: [{operator: Exists}], containers: [{resources: {requests: {cpu: 1e1, memory: 1.5Gi}}}]}}}}}\n---\nitems: [{kind: Pod}]\n",
 		`{"kind":"Job","metadata":{"name":"x","creationTimestamp":"2026-11-21T21:00:00Z"},"spec":{"completions":4,"parallelism":2,"template":{"spec":{"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"a","operator":"Gt","values":["3"]}]}]}}},"containers":[]}}},"status":{"startTime":"2026-11-21T21:00:00Z","completionTime":"2026-11-21T21:10:00Z","conditions":[{"type":"Complete","status":"True"}]}}`)
 }
+func FuzzDbt(f *testing.F) {
+	fuzz(f, "dbt", `{"nodes":{"model.p.a":{"depends_on":{"nodes":["model.p.a","model.p.b"]}},"model.p.b":{"depends_on":{"nodes":["unit_test.p.u"]}}},"unit_tests":{"unit_test.p.u":{"depends_on":{"nodes":["model.p.b"]}}}}{"results":[{"node":{"unique_id":"model.p.a"},"status":"success","timing":[{"started_at":"2026-11-21T22:00:00Z","completed_at":"2026-11-21T22:00:01Z"}]}],"args":{"rpc_method":"build","threads":3}}`)
+}
+func FuzzAirflow(f *testing.F) {
+	fuzz(f, "airflow", `{"task_instances":[{"dag_id":"a","dag_run_id":"r","task_id":"x","map_index":0,"state":"success","start_date":"2026-11-21T22:00:00Z","end_date":"2026-11-21T22:01:00Z","pool":"p","pool_slots":2}],"total_entries":1}
+{"dag_runs":[{"dag_id":"a","dag_run_id":"r","run_type":"scheduled","queued_at":"2026-11-21T22:00:00Z","run_after":"2026-11-21T21:59:00Z"}]}
+{"tasks":[{"task_id":"x","downstream_task_ids":["y"],"priority_weight":2}]}{"pools":[{"name":"p","slots":3}]}{"dag_id":"a","max_active_tasks":4,"dag_run_timeout":"PT2H"}`,
+		`[{"dag_id":"a","task_id":"x","run_id":"r","state":"failed"},{"pool":"q","slots":-1}]`, `{"p":{"slots":4,"description":""}}`,
+		"dag_id,data\na,\"{\"\"dag\"\":{\"\"tasks\"\":[{\"\"__var\"\":{\"\"task_id\"\":\"\"x\"\"}}]}}\"\n",
+		"dag_id,task_id,execution_date,start_date,end_date,state,upstream\na,x,2026-11-20,2026-11-21 22:00:00,2026-11-21 22:01:00,success,y\na,y,2026-11-20,2026-11-21 22:00:00,2026-11-21 22:01:00,success,x\n")
+}
 func FuzzCSV(f *testing.F) {
 	fuzz(f, "csv", "job;minutes;due\na;1,5;+2h\n", "job,stage,task,slave,assigned,fetch_start,fetch_end,start,end,release,due,hard,weight,after,after_jobs,outcome\na,map,1,s-1,0,0,2,2,9,0,20,true,1,,,done\n",
 		"dag_id,task_id,run_id,start_date,end_date,state,map_index,priority_weight\na,x,r,2026-11-20 22:00:05.1+00,2026-11-20 22:20:05+00:00,success,0,2\na,x,r,,,,1,3\n",

@@ -55,6 +55,10 @@ func Kinds() []Kind {
 			"15x6", func(r *Rules) trace.Reader { return &trace.Swim{Rules: r.SWIM.SwimRules} }, swimLine.Match},
 		{"swf", "a trace in the Standard Workload Format", "the Standard Workload Format of batch systems: rigid jobs, each a task on many cores",
 			fourByFour, plain(trace.SWF), looksSWF},
+		{"airflow", "a table or an answer of Airflow", "Airflow's tables (task_instance, dag_run, slot_pool, serialized_dag) as CSV or JSON, and answers of its REST API: DAGs, mapped tasks, pools, runs",
+			fourByFour, func(*Rules) trace.Reader { return &trace.Airflow{} }, looksAirflow},
+		{"dbt", "a file of dbt", "what dbt leaves in target/: manifest.json (the graph) and run_results.json (the times), threads as machines",
+			fourByFour, func(*Rules) trace.Reader { return &trace.Dbt{} }, dbtFile.Match},
 		{"csv", "a table (CSV)", "tables of tasks with a header (downbeat init --csv prints it): spreadsheets, Kubernetes Jobs, Airflow; and plans as CSV",
 			fourByFour, func(r *Rules) trace.Reader { return &trace.Table{Origin: r.Origin.In(r.zone()), Tick: r.Tick} }, looksTable},
 	}
@@ -144,6 +148,27 @@ func looksSWF(head []byte) bool {
 	}
 	return false
 }
+
+var (
+	airflowList = regexp.MustCompile(`"(task_instances|dag_runs)"\s*:\s*\[|"downstream_task_ids"\s*:|"(dag_id|occupied_slots|include_deferred)"\s*:`)
+	airflowText = regexp.MustCompile(`^\s*[\[{]`)
+)
+
+// looksAirflow goes by the headings of its tables, and by the fields of its answers.
+func looksAirflow(head []byte) bool {
+	if airflowText.Match(head) {
+		return airflowList.Match(head)
+	}
+	line, _, _ := bytes.Cut(bytes.TrimLeft(head, " \t\r\n"), []byte("\n"))
+	has := map[string]bool{}
+	for _, cell := range strings.FieldsFunc(strings.TrimSpace(string(line)), func(r rune) bool { return r == ',' || r == ';' || r == '\t' }) {
+		has[trace.AirflowHeading(cell)] = true
+	}
+	return has["dag_id"] && (has["run_id"] || has["execution_date"] || has["data"]) || has["pool"] && has["slots"]
+}
+
+// dbtFile goes by the version that stands at the head of dbt's files.
+var dbtFile = regexp.MustCompile(`^\s*\{[^\[]*"dbt_schema_version"\s*:`)
 
 // looksTable goes by the headings.
 func looksTable(head []byte) bool {

@@ -291,6 +291,60 @@ jobs:
         tasks: 16
         wcet: 20
 `},
+		// A run may begin when its first task was queued. The graph is not told: check and load began when
+		// extract had ended, send after all. Loads of 575 s and 660 s take two slots each of a pool of which
+		// two were held at once. Of mail nothing is known, and never was not to run.
+		{"airflow", nil, `1m0s
+    - {name: w1, cores: 1, slots: 1}
+    - {name: w2, cores: 2, slots: 2}
+jobs:
+  - name: etl
+    release: 1
+    stages:
+      - name: extract
+        tasks: 1
+        wcet: 20
+        pools: {db: 1}
+      - name: check
+        tasks: 1
+        wcet: 5
+      - name: load
+        after: [extract]
+        tasks: 2
+        wcet: 11
+        pools: {db: 2}
+      - name: send
+        after: [check, load]
+        tasks: 1
+        wcet: 1
+  - name: report
+    release: 61
+    stages:
+      - name: sum
+        tasks: 1
+        wcet: 10
+`},
+		// The report reads stg through a model that is no table of its own, and in a build waits for the
+		// test of stg. A tick is at most a tenth of the median, 2.5 s.
+		{"dbt", nil, `100ms
+    - {name: thread, count: 2, cores: 1, slots: 1}
+jobs:
+  - name: sales
+    stages:
+      - name: seed.raw
+        tasks: 1
+        wcet: 25
+      - name: model.stg
+        tasks: 1
+        wcet: 10
+      - name: test.unique_stg.1a
+        tasks: 1
+        wcet: 40
+      - name: model.report
+        after: [model.stg, test.unique_stg.1a]
+        tasks: 1
+        wcet: 300
+`},
 		// Of two runs the last; times are the longest of both.
 		{"csv", func(r *Rules) { r.Runs = LastRun; _ = r.Cluster.Set("1x4x8GB") }, `1m0s
     - {name: node, count: 1, cores: 4, slots: 4, resources: {memory: 8192}}

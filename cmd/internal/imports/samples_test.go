@@ -111,6 +111,32 @@ var samples = map[string]string{
  2 60   0 1200 16 -1 -1 16 1800   -1 1  2 1 2 1 -1  1 30
  3 90  -1   -1  8 -1 -1  8  600   -1 5  2 1 2 1 -1 -1 -1
 `,
+	"airflow": `dag_id,task_id,run_id,map_index,start_date,end_date,duration,state,try_number,hostname,pool,pool_slots,priority_weight,queued_dttm
+etl,extract,scheduled__2026-11-20,-1,2026-11-21 22:00:05.123456+00,2026-11-21 22:20:05.123456+00,1200,success,1,w1,db,1,7,2026-11-21 22:00:01+00
+etl,load,scheduled__2026-11-20,1,2026-11-21 22:30:05+00,2026-11-21 22:41:05+00,660,success,1,w1,db,2,4,2026-11-21 22:20:10+00
+etl,load,scheduled__2026-11-20,0,2026-11-21 22:20:25+00,2026-11-21 22:30:00+00,575,success,1,w2,db,2,4,2026-11-21 22:20:10+00
+etl,check,scheduled__2026-11-20,-1,2026-11-21 22:20:25+00,2026-11-21 22:25:25+00,300,success,1,w2,default_pool,1,3,2026-11-21 22:20:10+00
+etl,never,scheduled__2026-11-20,-1,2026-11-21 22:41:06+00,2026-11-21 22:41:06+00,0,skipped,0,,default_pool,1,1,
+etl,send,scheduled__2026-11-20,-1,2026-11-21 22:41:10+00,2026-11-21 22:42:10+00,60,success,2,w2,default_pool,1,1,2026-11-21 22:41:07+00
+"report","sum","manual__1",-1,"2026-11-21 23:00:05+00:00","2026-11-21 23:10:05+00:00",600,"success",1,"w1","default_pool",1,1,"2026-11-21 23:00:01+00"
+"report","mail","manual__1",-1,\N,\N,\N,\N,0,,"default_pool",1,1,\N
+`,
+	"dbt": `{"metadata":{"dbt_schema_version":"https://schemas.getdbt.com/dbt/manifest/v12.json","project_name":"sales"},
+ "nodes":{
+  "seed.sales.raw":{"resource_type":"seed","depends_on":{"macros":[]}},
+  "model.sales.stg":{"resource_type":"model","config":{"materialized":"view"},"depends_on":{"nodes":["seed.sales.raw"]}},
+  "model.sales.sums":{"resource_type":"model","config":{"materialized":"ephemeral"},"depends_on":{"nodes":["model.sales.stg"]}},
+  "test.sales.unique_stg.1a":{"resource_type":"test","depends_on":{"nodes":["model.sales.stg"]}},
+  "model.sales.report":{"resource_type":"model","config":{"materialized":"table"},"depends_on":{"nodes":["model.sales.sums","source.sales.x.y"]}}},
+ "sources":{"source.sales.x.y":{"resource_type":"source"}}, "macros":{}}
+{"metadata":{"dbt_schema_version":"https://schemas.getdbt.com/dbt/run-results/v6.json","invocation_id":"7c"},
+ "results":[
+  {"status":"success","unique_id":"seed.sales.raw","thread_id":"Thread-1 (worker)","execution_time":2.5,"timing":[{"name":"compile","started_at":"2026-11-21T22:00:00.000000Z","completed_at":"2026-11-21T22:00:00.100000Z"},{"name":"execute","started_at":"2026-11-21T22:00:00.100000Z","completed_at":"2026-11-21T22:00:02.500000Z"}]},
+  {"status":"success","unique_id":"model.sales.stg","thread_id":"Thread-1 (worker)","execution_time":1,"timing":[{"name":"execute","started_at":"2026-11-21T22:00:02.600000Z","completed_at":"2026-11-21T22:00:03.600000Z"}]},
+  {"status":"pass","unique_id":"test.sales.unique_stg.1a","thread_id":"Thread-2 (worker)","execution_time":4,"timing":[{"name":"execute","started_at":"2026-11-21T22:00:03.700000Z","completed_at":"2026-11-21T22:00:07.700000Z"}]},
+  {"status":"success","unique_id":"model.sales.report","thread_id":"Thread-1 (worker)","execution_time":30,"timing":[{"name":"execute","started_at":"2026-11-21T22:00:07.800000Z","completed_at":"2026-11-21T22:00:37.800000Z"}]}],
+ "elapsed_time":38.1,"args":{"which":"build"}}
+`,
 	"csv": `job,stage,tasks,minutes,fetch,cores,memory,after,release,deadline,hard,weight,run
 etl,extract,6,12.5,1m,2,2G,,2026-11-21 22:30,3h,yes,,a
 etl,load,2,20,2m,1,4G,extract,,,,,a

@@ -357,6 +357,7 @@ func (t *tracker) skipBlanks(offset int64) int64 {
 // position is the line and column of an offset, and the text of the line as far as it is
 // known. Column counts bytes where the line is no longer known.
 func (t *tracker) position(offset int64) (line, column int, text string) {
+	offset = max(offset, t.starts[0]) // the value is behind the line that was left
 	i, found := slices.BinarySearch(t.starts, offset)
 	if !found {
 		i = max(0, i-1)

@@ -234,6 +234,8 @@ type Amount struct {
 // Machine is a machine that the source describes.
 type Machine struct {
 	Name string
+	// Class is the name of a class of equal machines, CLASS-1 and so on; empty for one by itself.
+	Class string
 	// Cores and Memory, in bytes, may be Unknown.
 	Cores, Memory int64
 	// Resources are what it has of others, each once.

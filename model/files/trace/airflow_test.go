@@ -1,0 +1,164 @@
+package trace
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// shapes are what is told of jobs: releases, stages with what they come after, numbers of tasks and pools.
+func shapes(tr *Trace) string {
+	var b strings.Builder
+	for _, j := range tr.Jobs {
+		fmt.Fprintf(&b, "%s at %d", j.ID, j.Submit)
+		for _, st := range j.Stages {
+			fmt.Fprintf(&b, "; %s %v ×%d", st.Name, st.After, len(st.Tasks))
+			for _, take := range st.Takes {
+				fmt.Fprintf(&b, " %s=%d", take.Pool, take.Units)
+			}
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+const airflowAnswers = `{"task_instances":[
+ {"dag_id":"etl","dag_run_id":"r1","task_id":"a","map_index":-1,"state":"success","start_date":"2026-11-21T22:00:10Z","end_date":"2026-11-21T22:10:10Z","hostname":"w1","pool":"db","pool_slots":1,"queued_when":"2026-11-21T22:00:05Z"},
+ {"dag_id":"etl","dag_run_id":"r1","task_id":"gate","map_index":-1,"state":"success","start_date":"2026-11-21T22:10:11Z","end_date":"2026-11-21T22:10:11Z","hostname":"","pool":"default_pool","pool_slots":1},
+ {"dag_id":"etl","dag_run_id":"r1","task_id":"b","map_index":1,"state":"success","start_date":"2026-11-21T22:11:00Z","end_date":"2026-11-21T22:21:00Z","hostname":"w2","pool":"wide","pool_slots":1},
+ {"dag_id":"etl","dag_run_id":"r1","task_id":"b","map_index":0,"state":"failed","start_date":"2026-11-21T22:11:00Z","end_date":"2026-11-21T22:12:00Z","hostname":"w2","pool":"wide","pool_slots":1},
+ {"dag_id":"etl","dag_run_id":"r1","task_id":"c","map_index":-1,"state":"success","start_date":"2026-11-21T22:22:00Z","duration":60.5,"hostname":"w2","pool":"default_pool","pool_slots":2}],
+ "total_entries":5}
+{"tasks":[{"task_id":"a","downstream_task_ids":["gate","c"],"priority_weight":3,"max_active_tis_per_dagrun":null},{"task_id":"gate","downstream_task_ids":["b"],"priority_weight":1},
+ {"task_id":"b","downstream_task_ids":[],"priority_weight":1,"max_active_tis_per_dagrun":2},{"task_id":"c","downstream_task_ids":[]}],"total_entries":4}
+{"pools":[{"name":"db","slots":4},{"name":"wide","slots":-1},{"name":"default_pool","slots":16}],"total_entries":3}
+{"dag_id":"etl","max_active_tasks":8,"dag_run_timeout":{"__type":"TimeDelta","days":0,"seconds":7200,"microseconds":0}}
+`
+
+// Answers of the API, put together: tasks without a time are passed through, mapped tasks are in the order of
+// their numbers, a pool without a limit is none.
+func TestAirflowAnswers(t *testing.T) {
+	tr := ReadForTest(t, &Airflow{}, airflowAnswers+`{"dag_runs":[{"dag_id":"etl","dag_run_id":"r1","run_type":"scheduled","queued_at":"2026-11-21T22:00:02Z","data_interval_end":"2026-11-21T22:00:00Z","end_date":"2026-11-21T22:25:00Z"}]}`)
+	if got, want := shapes(tr), "etl r1 at 1795298400000; a [] ×1 db=1; b [0] ×2; c [0] ×1 default_pool=2\n"; got != want {
+		t.Fatalf("%s want %s%s", got, want, remarks(tr))
+	}
+	j := &tr.Jobs[0]
+	b, c := &j.Stages[1], &j.Stages[2]
+	if b.Tasks[0].Time != Unknown || b.Tasks[1].Time != 600_000 || b.AtMost != 2 || c.Tasks[0].Time != 60_500 {
+		t.Errorf("%+v, %+v", b, c)
+	}
+	if j.Weight != 3 || j.AtMost != 8 || j.Deadline != 7_200_000 || !tr.Deadlines || j.Finish != 1795299900000 || !tr.Epoch {
+		t.Errorf("%+v", j)
+	}
+	want := `task instances that did not succeed, each taken for one like others of its task: "failed" (1): b of etl is "failed"
+tasks that took no time in any run, or of which none succeeded, which are left out; what comes after them comes after those before them (1): gate of etl`
+	if got := remarks(tr); got != want || tr.Unusable.Count() != 0 {
+		t.Errorf("remarks\n%s\n%+v", got, tr.Unusable)
+	}
+}
+
+// A run may begin at the end of its interval, or with run_after; when it was queued where that was much later, or
+// nobody planned it; when its first task was queued where no dag_run is told.
+func TestAirflowReleases(t *testing.T) {
+	const begin = 1795298400000 // 2026-11-21 22:00 UTC
+	for row, want := range map[string]int64{
+		`"run_type":"scheduled","queued_at":"2026-11-21T22:00:09Z","data_interval_end":"2026-11-21T22:00:00Z"`:                                    0,
+		`"run_type":"scheduled","queued_at":"2026-11-21T22:00:09Z","data_interval_end":"2026-11-21T00:00:00Z","run_after":"2026-11-21T22:00:01Z"`: 1000,
+		`"run_type":"scheduled","queued_at":"2026-11-21T22:00:09Z","data_interval_end":"2026-11-20T22:00:00Z"`:                                    9000,
+		`"run_type":"manual","queued_at":"2026-11-21T22:00:09Z","data_interval_end":"2026-11-21T22:00:00Z"`:                                       9000,
+		`"run_type":"scheduled","start_date":"2026-11-21T22:00:08Z","data_interval_end":"2026-11-21T23:00:00Z"`:                                   8000,
+		`"run_type":"backfill"`: 5000,
+	} {
+		tr := ReadForTest(t, &Airflow{}, `{"dag_runs":[{"dag_id":"etl","dag_run_id":"r1",`+row+`}]}`+airflowAnswers)
+		if len(tr.Jobs) != 1 || tr.Jobs[0].Submit-begin != want {
+			t.Errorf("%s: %s", row, shapes(tr))
+		}
+	}
+}
+
+// Tables as databases and their tools write them: quotes or none, tabs, offsets or none, NULL in their ways; an
+// execution_date in place of run_id, and serialized_dag with the graph.
+func TestAirflowTables(t *testing.T) {
+	const want = "a 2026-11-20 at 1795298400000; x [] ×1; y [0] ×2\n"
+	graph := "dag_id,data\na,\"{\"\"dag\"\":{\"\"_dag_id\"\":\"\"a\"\",\"\"tasks\"\":[{\"\"__var\"\":{\"\"task_id\"\":\"\"x\"\",\"\"downstream_task_ids\"\":[\"\"y\"\"]}},{\"\"task_id\"\":\"\"y\"\"}]}}\"\n"
+	for name, table := range map[string]string{
+		"psql":   "dag_id,task_id,execution_date,map_index,start_date,end_date,state\na,y,2026-11-20,1,2026-11-21 22:10:00+00,2026-11-21 22:20:00+00,success\na,x,2026-11-20,-1,2026-11-21 22:00:00+00,2026-11-21 22:10:00+00,success\na,y,2026-11-20,0,2026-11-21 22:10:00+00,2026-11-21 22:20:00+00,success\n",
+		"mysql":  "dag_id\ttask_id\trun_id\tmap_index\tstart_date\tend_date\tstate\na\ty\t2026-11-20\t1\t2026-11-21 22:10:00.000000\t2026-11-21 22:20:00.000000\tsuccess\na\tx\t2026-11-20\t-1\t2026-11-21 22:00:00\t2026-11-21 22:10:00\tsuccess\na\ty\t2026-11-20\t0\tNULL\tNULL\tNULL\n",
+		"quoted": "\"dag_id\",\"task_id\",\"run_id\",\"map_index\",\"start_date\",\"end_date\",\"state\"\n\"a\",\"y\",\"2026-11-20\",\"1\",\"2026-11-21 23:10:00+01:00\",\"2026-11-21T22:20:00Z\",\"success\"\n\"a\",\"x\",\"2026-11-20\",\"-1\",\"2026-11-21 22:00:00+00:00\",\"2026-11-21 22:10:00+00\",\"success\"\n\"a\",\"y\",\"2026-11-20\",\"0\",\\N,\\N,\"queued\"\n",
+	} {
+		reader := &Airflow{}
+		tr := New(Everything)
+		for _, text := range []string{table, graph} {
+			if err := reader.Read(input(t, text), tr); err != nil {
+				t.Fatal(err)
+			}
+		}
+		reader.Close(tr)
+		if got := shapes(tr); got != want || tr.Unusable.Count() != 0 {
+			t.Errorf("%s: %s%+v %s", name, got, tr.Unusable, remarks(tr))
+		}
+	}
+}
+
+// What cannot be used is counted with its place, and the rest stands.
+func TestAirflowOddRows(t *testing.T) {
+	tr := ReadForTest(t, &Airflow{}, "dag_id,task_id,run_id,map_index,start_date,end_date,state,pool,pool_slots\n"+
+		"a,x,r,-1,2026-11-21 22:00:00,2026-11-21 22:10:00,success,p,1\n"+
+		"a,y,r,-1,yesterday,2026-11-21 22:10:00,success,p,1\n"+
+		"a,y,r,-1,,,success,p,1\n"+
+		",y,r,-1,,,success,p,1\n"+
+		"a,y,r,one,,,,p,1\n"+
+		"a,y,r,-1,2026-11-21 22:10:00\n"+
+		"b,y,r2,-1,,,removed,p,1\n")
+	if got, want := shapes(tr), "a r at 1795298400000; x [] ×1 p=1\n"; got != want {
+		t.Errorf("%s", got)
+	}
+	var told []string
+	for _, k := range tr.Unusable.Kinds {
+		told = append(told, fmt.Sprintf("%d %d: %s", k.Count, k.First.Line, k.First.Message))
+	}
+	want := []string{`1 3: start_date is "yesterday"`, `1 4: the task succeeded, and has no time`, `1 5: there is no dag_id`, `1 6: map_index is "one"`, `1 7: the line has 5 cells, the header has 9`}
+	if !slices.Equal(told, want) {
+		t.Errorf("told %q", told)
+	}
+	if got := remarks(tr); !strings.HasPrefix(got, `task instances that did not run, which are left out: "removed" (1)`) {
+		t.Errorf("remarks %s", got)
+	}
+}
+
+// A graph in a circle is told, and that of when tasks ran stands in; an answer about tasks of nobody is told.
+func TestAirflowGraphs(t *testing.T) {
+	table := `[{"dag_id":"a","task_id":"x","run_id":"r","state":"success","start_date":"2026-11-21 22:00:00","end_date":"2026-11-21 22:10:00"},
+{"dag_id":"a","task_id":"y","run_id":"r","state":"success","start_date":"2026-11-21 22:00:00","end_date":"2026-11-21 22:15:00"},
+{"dag_id":"a","task_id":"z","run_id":"r","state":"success","start_date":"2026-11-21 22:10:00","end_date":"2026-11-21 22:20:00"},
+{"dag_id":"a","task_id":"z","run_id":"s","state":"success","start_date":"2026-11-21 23:10:00","end_date":"2026-11-21 23:20:00"}]`
+	for tasks, want := range map[string]string{
+		`{"tasks":[{"task_id":"x","downstream_task_ids":["y"]},{"task_id":"y","downstream_task_ids":["z"]},{"task_id":"z","downstream_task_ids":["x"]}]}`:                 "a r at 1795298400000; x [] ×1; y [] ×1; z [0] ×1\na s at 1795302600000; z [] ×1\n",
+		`{"tasks":[{"task_id":"x","downstream_task_ids":["w"]},{"task_id":"y","downstream_task_ids":["z"]},{"task_id":"w","downstream_task_ids":["z"]},{"task_id":"z"}]}`: "a r at 1795298400000; x [] ×1; y [] ×1; z [0 1] ×1\na s at 1795302600000; z [] ×1\n",
+		`{"tasks":[{"task_id":"x","downstream_task_ids":["u"]}]}`: "a r at 1795298400000; x [] ×1; y [] ×1; z [0] ×1\na s at 1795302600000; z [] ×1\n",
+	} {
+		reader := &Airflow{}
+		tr := New(Everything)
+		for _, text := range []string{table, tasks} {
+			if err := reader.Read(input(t, text), tr); err != nil {
+				t.Fatal(err)
+			}
+		}
+		reader.Close(tr)
+		if got := shapes(tr); got != want {
+			t.Errorf("%s\n%s", tasks, got)
+		}
+		if odd := strings.Contains(tasks, `"z","downstream_task_ids":["x"]`) || strings.Contains(tasks, `"u"`); odd != (tr.Unusable.Count() == 1) {
+			t.Errorf("%s: %+v", tasks, tr.Unusable)
+		}
+	}
+}
+
+func TestAirflowSpans(t *testing.T) {
+	for text, want := range map[string]int64{"PT2H": 7_200_000, "P1DT1M0.5S": 86_460_500, "90": 90_000, `{"days":1,"seconds":2}`: 86_402_000, "": 0, "PT0S": 0, "soon": 0, "P": 0, "-3": 0} {
+		if got, ok := airflowSpan(text); got != want || ok != (want > 0) {
+			t.Errorf("%q: %d, %v", text, got, ok)
+		}
+	}
+}
