@@ -86,8 +86,8 @@ func (m *maker) rules() []string {
 		NextRuns:  "runs that have not ended are jobs; those that have tell how long tasks of their name take",
 	}[m.Runs]))
 	switch {
-	case m.AddRetries && m.kind.Name == "csv":
-		out = append(out, "retries add: lines of attempts that failed are left out all the same, since a table does not say whose they are.")
+	case m.AddRetries && slices.Contains([]string{"csv", "airflow", "dbt"}, m.kind.Name):
+		out = append(out, "retries add: lines of attempts that failed are left out all the same, since the source does not say what they took.")
 	case m.AddRetries:
 		out = append(out, "retries add: a task takes the time of its failed attempts too.")
 	default:
