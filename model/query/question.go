@@ -72,6 +72,24 @@ func (q *Question) Due() []model.Time {
 	return due
 }
 
+// Narrows reports whether every schedule that a question asks for is one that another asks for, as both say the
+// same of the same jobs, within times and limits of which none is greater: as where a lower value of an objective is
+// asked for. Not those with restrictions, fixed tasks, or jobs that are only in for others, whose times
+// are no limits.
+func (q *Question) Narrows(o *Question) bool {
+	if q.JS != o.JS || q.NoSymmetry != o.NoSymmetry || q.special() || o.special() || !slices.Equal(q.Role, o.Role) {
+		return false
+	}
+	for i, role := range q.Role {
+		if q.Cap[i] > o.Cap[i] || role == May && q.Cap[i] != o.Cap[i] {
+			return false
+		}
+	}
+	return slices.EqualFunc(q.Limits, o.Limits, func(l, m Limit) bool { return l.Objective == m.Objective && l.Most <= m.Most })
+}
+
+func (q *Question) special() bool { return q.Restrict != nil || q.Fixed != nil || q.Later != nil }
+
 // Fixed is a task outside the question that keeps its place: the tasks of the
 // question find its slot, fetch line and core taken.
 type Fixed struct {

@@ -134,6 +134,18 @@ func New(ctx context.Context, q query.Question, opt *Options, seed uint64, like 
 	return &Search{lcg: s}, nil
 }
 
+// Narrow has the search answer about a question that narrows the one that was asked last, with what was learnt
+// about that; false, and nothing is changed, where that is not to be had ([lcg.Search.Narrow]).
+func (s *Search) Narrow(q query.Question) bool {
+	if !s.lcg.Narrow(q) {
+		return false
+	}
+	if s.member != nil {
+		s.member.ask(&q)
+	}
+	return true
+}
+
 // Again asks package lcg about a question of a set with fifo, which gini has refuted: its
 // refutation within a number of polls, or nil.
 func Again(ctx context.Context, q query.Question, opt *Options, seed uint64, polls int) *proof.Refutation {

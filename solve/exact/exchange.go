@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 
@@ -17,6 +18,10 @@ import (
 
 // Exchange is a board on which searches that ask package lcg the same question leave learned
 // clauses for each other. It is safe for concurrent use.
+//
+// Searches whose questions narrow one that was asked before begin with that one, so that they have the
+// same variables, and are on its board: what was learnt about a question holds for those that
+// narrow it.
 //
 // What is left is there for the others at once; or, where answers are to repeat, from the next
 // Epoch on, in the order of workers. A search that comes later gets the best of what there was.
@@ -67,24 +72,42 @@ const keptClauses, keptQuestions = 20_000, 8
 // would come faster than they are dropped again. By judgement.
 const mostCollected = 512
 
-// board has what was left about one question.
+// board has what was left about one question, and those that narrow it.
 type board struct {
 	records core.Records
+	// asked are those that were asked, the first one from the beginning.
+	asked []*query.Question
+	// narrows keeps, of each two, whether the first narrows the second.
+	narrows map[[2]*query.Question]bool
+	// born is the epoch in which it came to be.
+	born int64
 	// left are clauses in the order in which they came.
 	left []entry
 	last int64
 	said map[uint64]bool // by hash: those in left
 	// members are those who ask; where there are epochs also those who did in the last one.
 	members []*member
-	joined  map[int]int // by worker, how often
+	joined  map[joiner]int // how often
 	// since is when the last member has left.
 	since int64
+}
+
+// joiner is a worker that asks a question.
+type joiner struct {
+	asked  *query.Question
+	worker int
 }
 
 type entry struct {
 	number int64
 	by     *member
+	posted
+}
+
+// posted is a clause, and the question about which it was learnt.
+type posted struct {
 	core.Clause
+	about *query.Question
 }
 
 // member is a search that exchanges. It is the core.Exchange of that.
@@ -92,22 +115,55 @@ type member struct {
 	x      *Exchange
 	b      *board
 	worker int
+	asked  *query.Question
+	// before is what was asked when it collected last.
+	before *query.Question
 	seen   int64 // of entries, by number
-	posted []core.Clause
+	posted []posted
 	gone   bool
 }
 
-// Join is New for a search that exchanges clauses with those that ask the same, on the board of the
-// options if there is one. It is to be closed.
+// Join is New for a search that exchanges clauses with those that ask the same, or what that narrows, on the board
+// of the options if there is one. It is to be closed.
 func Join(ctx context.Context, q query.Question, opt *Options, seed uint64, like model.Schedule) (*Search, error) {
+	name, ok := nameOf(&q)
+	if opt.Exchange == nil || !ok {
+		return New(ctx, q, opt, seed, like)
+	}
+	first, wider := opt.Exchange.wider(&q)
+	if wider {
+		s, err := New(ctx, *first, opt, seed, like)
+		if err == nil && s.lcg.Narrow(q) {
+			firstName, _ := nameOf(first)
+			s.member = opt.Exchange.join(firstName, first, &q, opt.Worker, seed, s.lcg)
+			return s, nil
+		}
+	}
 	s, err := New(ctx, q, opt, seed, like)
-	if err != nil || opt.Exchange == nil {
-		return s, err
+	if err != nil {
+		return nil, err
 	}
-	if name, ok := nameOf(&q); ok {
-		s.member = opt.Exchange.join(name, opt.Worker, seed, s.lcg)
-	}
+	s.member = opt.Exchange.join(name, &q, &q, opt.Worker, seed, s.lcg)
 	return s, nil
+}
+
+// wider finds the narrowest of the questions with a board that a question narrows, and is not; where there are epochs
+// of those from before this one.
+func (x *Exchange) wider(q *query.Question) (first *query.Question, ok bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	names := slices.SortedFunc(maps.Keys(x.boards), func(n, o question) int { return bytes.Compare(n.digest[:], o.digest[:]) })
+	for _, name := range names {
+		b := x.boards[name]
+		of := b.asked[0]
+		if x.epochs && b.born == x.now || !q.Narrows(of) || of.Narrows(q) {
+			continue
+		}
+		if first == nil || of.Narrows(first) {
+			first = of
+		}
+	}
+	return first, first != nil
 }
 
 // Close takes the search off the board. It may go on.
@@ -118,24 +174,63 @@ func (s *Search) Close() {
 	}
 }
 
-// join makes a search a member. All but the first of the first worker are diversified.
-func (x *Exchange) join(name question, worker int, seed uint64, s *lcg.Search) *member {
+// join makes a search that began with the question of a name a member. All that ask the same, but the first of the first
+// worker, are diversified.
+func (x *Exchange) join(name question, first, q *query.Question, worker int, seed uint64, s *lcg.Search) *member {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	b := x.boards[name]
 	if b == nil {
-		b = &board{said: map[uint64]bool{}, joined: map[int]int{}}
+		b = &board{
+			asked: []*query.Question{first}, narrows: map[[2]*query.Question]bool{},
+			said: map[uint64]bool{}, joined: map[joiner]int{}, born: x.now,
+		}
 		b.records.ByEpochs = x.epochs
 		x.boards[name] = b
 	}
 	m := &member{x: x, b: b, worker: worker}
+	m.asked = b.ask(q)
+	m.before = m.asked
 	b.members = append(b.members, m)
 	s.Share(m, &b.records)
-	if nth := b.joined[worker]; worker > 0 || nth > 0 {
+	by := joiner{m.asked, worker}
+	if nth := b.joined[by]; worker > 0 || nth > 0 {
 		s.Diversify(seed + uint64(worker)<<32 + uint64(nth)<<48)
 	}
-	b.joined[worker]++
+	b.joined[by]++
 	return m
+}
+
+// ask is a question as the board has it.
+func (b *board) ask(q *query.Question) *query.Question {
+	for _, of := range b.asked {
+		if q.Narrows(of) && of.Narrows(q) {
+			return of
+		}
+	}
+	b.asked = append(b.asked, q)
+	return q
+}
+
+// ask notes which question a member goes on with.
+func (m *member) ask(q *query.Question) {
+	m.x.mu.Lock()
+	defer m.x.mu.Unlock()
+	m.asked = m.b.ask(q)
+}
+
+// hold reports whether what was learnt about a question holds for another.
+func (b *board) hold(about, q *query.Question) bool {
+	if about == q {
+		return true
+	}
+	key := [2]*query.Question{q, about}
+	holds, known := b.narrows[key]
+	if !known {
+		holds = q.Narrows(about)
+		b.narrows[key] = holds
+	}
+	return holds
 }
 
 func (m *member) leave() {
@@ -153,21 +248,31 @@ func (m *member) leave() {
 func (m *member) Post(learned []core.Clause) {
 	m.x.mu.Lock()
 	defer m.x.mu.Unlock()
-	if m.posted = append(m.posted, learned...); !m.x.epochs {
+	for _, c := range learned {
+		m.posted = append(m.posted, posted{c, m.asked})
+	}
+	if !m.x.epochs {
 		m.b.show(m)
 	}
 }
 
-// Collect implements core.Exchange. The first time all comes that there is.
+// Collect implements core.Exchange. The first time all comes that there is, and with what was said before what has
+// come to hold since, as another question is asked.
 func (m *member) Collect() (out []core.Clause) {
 	m.x.mu.Lock()
 	defer m.x.mu.Unlock()
-	from, _ := slices.BinarySearchFunc(m.b.left, m.seen+1, func(e entry, n int64) int { return cmp.Compare(e.number, n) })
+	from := 0
+	if m.before == m.asked {
+		from, _ = slices.BinarySearchFunc(m.b.left, m.seen+1, func(e entry, n int64) int { return cmp.Compare(e.number, n) })
+	}
 	for i := range m.b.left[from:] {
-		if e := &m.b.left[from+i]; e.by != m {
+		e := &m.b.left[from+i]
+		seen := e.number <= m.seen && m.b.hold(e.about, m.before)
+		if e.by != m && !seen && m.b.hold(e.about, m.asked) {
 			out = append(out, e.Clause)
 		}
 	}
+	m.before = m.asked
 	if m.seen > 0 && len(out) > mostCollected {
 		slices.SortStableFunc(out, better)
 		out = out[:mostCollected]

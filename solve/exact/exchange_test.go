@@ -38,9 +38,13 @@ func join(t testing.TB, q query.Question, opt *Options, seed uint64) *Search {
 }
 
 // TestSearchesSideBySide: searches on goroutines of their own exchange clauses until one answers;
-// what it has refuted is accepted though it rests on what others have recorded. One of them is
-// given up now and then, and begun anew.
+// what it has refuted is accepted though it rests on what others have recorded, some of it about wider questions. One
+// of them is given up now and then, and begun anew.
 func TestSearchesSideBySide(t *testing.T) {
+	js := late(t, 3).JS
+	late := func(_ testing.TB, most int64) query.Question {
+		return query.Within(js, false, query.Limits{model.Tardiness: most})
+	}
 	q := late(t, 3)
 	opt := &Options{Record: true, Exchange: NewExchange(4, false)}
 	ctx, stop := context.WithCancel(t.Context())
@@ -50,14 +54,20 @@ func TestSearchesSideBySide(t *testing.T) {
 	var by *proof.Refutation
 	for k := range 4 {
 		wg.Go(func() {
-			s := join(t, q, opt, uint64(k))
+			s := join(t, late(t, 3+2*int64(k)), opt, uint64(k))
 			for round := 1; ctx.Err() == nil; round++ {
 				polls := 0
 				a, _ := s.Run(ctx, func() bool { polls++; return polls > 4 })
-				if a == lcg.Satisfiable {
+				wide := round <= 2 && k > 0
+				switch {
+				case a == lcg.Satisfiable && !wide:
 					t.Error("there is a plan")
+				case a == lcg.Satisfiable || wide:
+					if !s.Narrow(q) {
+						t.Error("not narrowed")
+					}
 				}
-				if a != lcg.Unknown {
+				if a == lcg.Unsatisfiable {
 					mu.Lock()
 					by = s.Refutation()
 					mu.Unlock()
@@ -87,6 +97,7 @@ func TestSearchesSideBySide(t *testing.T) {
 // work each time, and other work than without the others.
 func TestEpochsRepeat(t *testing.T) {
 	q := late(t, 20)
+	narrower := query.Within(q.JS, false, query.Limits{model.Tardiness: 19})
 	run := func(workers int) (conflicts []int64) {
 		x := NewExchange(workers, true)
 		searches := make([]*Search, workers)
@@ -97,6 +108,9 @@ func TestEpochsRepeat(t *testing.T) {
 					if epoch == 0 || k == 2 && epoch == 3 {
 						searches[k].Close()
 						searches[k] = join(t, q, &Options{Exchange: x, Worker: k}, 5)
+					}
+					if k == 1 && epoch == 2 && !searches[k].Narrow(narrower) {
+						t.Error("not narrowed")
 					}
 					polls := 0
 					searches[k].Run(t.Context(), func() bool { polls++; return polls > 3 })
@@ -181,6 +195,49 @@ func TestWhatIsLeft(t *testing.T) {
 	}
 }
 
+// TestNarrowerQuestions: what was learnt about a question goes to those who ask for less as well, not to those who ask
+// for more; and to one who comes to ask for less, then with what it was passed over for before.
+func TestNarrowerQuestions(t *testing.T) {
+	js := late(t, 9).JS
+	most := func(v int64) query.Question { return query.Within(js, false, query.Limits{model.Tardiness: v}) }
+	for _, epochs := range []bool{false, true} {
+		x := NewExchange(3, epochs)
+		collected := func(s *Search) int {
+			x.Epoch()
+			return len(s.member.Collect())
+		}
+		wide := join(t, most(9), &Options{Exchange: x}, 1)
+		x.Epoch()
+		narrow := join(t, most(7), &Options{Exchange: x, Worker: 1}, 1)
+		other := join(t, most(8), &Options{Exchange: x, Worker: 2}, 1)
+		if len(x.boards) != 1 {
+			t.Fatalf("%d boards", len(x.boards))
+		}
+		wide.member.Post(clauses(0, 2, 3))
+		narrow.member.Post(clauses(10, 3, 3))
+		other.member.Post(clauses(20, 5, 3))
+		if a, b, c := collected(wide), collected(narrow), collected(other); a != 0 || b != 7 || c != 2 {
+			t.Errorf("%d, %d and %d clauses", a, b, c)
+		}
+		if !wide.Narrow(most(8)) {
+			t.Fatal("not narrowed")
+		}
+		if a := collected(wide); a != 5 {
+			t.Errorf("%d clauses, narrowed to what the other asks", a)
+		}
+		wide.member.Post(clauses(30, 1, 3))
+		if !wide.Narrow(most(6)) || wide.Narrow(most(7)) {
+			t.Fatal("not narrowed, or widened")
+		}
+		if a, b, c := collected(wide), collected(narrow), collected(other); a != 3 || b != 1 || c != 1 {
+			t.Errorf("%d, %d and %d clauses", a, b, c)
+		}
+		if wider := join(t, most(12), &Options{Exchange: x}, 1); len(x.boards) != 2 || collected(wider) != 0 {
+			t.Error("a wider question is on the same board")
+		}
+	}
+}
+
 // TestQuestionsAreForgotten: those that nobody asks are kept for a while, up to so many; others
 // exchange nothing.
 func TestQuestionsAreForgotten(t *testing.T) {
@@ -188,8 +245,11 @@ func TestQuestionsAreForgotten(t *testing.T) {
 		x := NewExchange(2, epochs)
 		stays := join(t, late(t, 0), &Options{Exchange: x}, 1)
 		js := late(t, 0).JS
+		apart := func(most int64) query.Question { // none of them narrows another
+			return query.Within(js, false, query.Limits{model.Tardiness: most, model.Misses: 60 - most})
+		}
 		for most := range int64(keptQuestions + 2) {
-			s := join(t, query.Within(js, false, query.Limits{model.Tardiness: 1 + most}), &Options{Exchange: x}, 1)
+			s := join(t, apart(1+most), &Options{Exchange: x}, 1)
 			s.member.Post(clauses(0, 3, 3))
 			s.Close()
 			s.Close()
@@ -199,7 +259,7 @@ func TestQuestionsAreForgotten(t *testing.T) {
 			t.Errorf("%d questions are kept", len(x.boards))
 		}
 		for most, want := range map[int64]int{1: 0, keptQuestions + 2: 3} {
-			s := join(t, query.Within(js, false, query.Limits{model.Tardiness: most}), &Options{Exchange: x}, 1)
+			s := join(t, apart(most), &Options{Exchange: x}, 1)
 			if got := s.member.Collect(); len(got) != want {
 				t.Errorf("tardiness of %d: %d clauses", most, len(got))
 			}

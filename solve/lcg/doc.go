@@ -38,6 +38,8 @@
 // (refutation.go, docs/proof.md). In the same words (names.go) a search takes literals to assume,
 // and proposes how a question can be split into such parts (cubes.go).
 //
+// A search goes on when less is asked for than before (narrow.go): what it has learnt holds all the same.
+//
 // The search starts with the jobs in the order of their deadlines, each task as
 // early as possible, so that its first descent is a list schedule with propagation.
 package lcg

@@ -83,3 +83,6 @@ func SolveMisled(q query.Question, rule string, often int, rng *rand.Rand) (Answ
 	s := &Search{p: p}
 	return a, s.Refutation(), nil
 }
+
+// Check has explanations checked.
+func (s *Search) Check() { s.p.Check = true }

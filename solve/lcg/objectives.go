@@ -6,6 +6,15 @@ import (
 	"downbeat/solve/lcg/core"
 )
 
+// limited is what keeps to a limit: the weight of the jobs that a plan decides of is most at most, and of delays
+// that of each end is a variable. The limit is more by base.
+type limited struct {
+	most   *int64
+	base   int64
+	delays []query.Delay
+	ends   []core.View
+}
+
 func (p *problem) addObjectives() {
 	for _, limit := range p.Limits {
 		if limit.Objective.Shape().Counts() {
@@ -32,7 +41,8 @@ func (p *problem) limitMisses(limit query.Limit) {
 		weights = append(weights, shape.Weight(&p.JS.Jobs[i]))
 	}
 	p.because(rule)
-	postSum(p.Solver, missed, weights, limit.Most-base)
+	most := postSum(p.Solver, missed, weights, limit.Most-base)
+	p.limited = append(p.limited, limited{most: most, base: base})
 }
 
 // missed is a literal that holds if a job is missed that can be.
@@ -73,5 +83,6 @@ func (p *problem) limitDelays(limit query.Limit) {
 		p.Refute()
 		return
 	}
-	postLateness(p.Solver, ends, bases, weights, limit.Most-base)
+	most := postLateness(p.Solver, ends, bases, weights, limit.Most-base)
+	p.limited = append(p.limited, limited{most, base, delays, ends})
 }

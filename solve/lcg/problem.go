@@ -15,6 +15,9 @@ type problem struct {
 	// completions are, by StageID, the times by which stages have finished that others
 	// wait for.
 	completions []core.View
+	// held are what tasks hold on slaves, limited what keeps to the limits of the question, in their order.
+	held    []held
+	limited []limited
 	*names
 	*record
 }

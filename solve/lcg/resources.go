@@ -15,6 +15,7 @@ func (p *problem) addResources() {
 	for s := range model.SlaveID(len(p.JS.Slaves)) {
 		for _, supply := range p.Supplies[s] {
 			r := p.resource(s, supply)
+			p.held = append(p.held, held{s, supply.Hold, r.tasks})
 			if inTurn(&r) && (shop || p.mostlySettled(r.tasks)) && p.postDisjunctive(r, int(s), int(supply.Resource)) {
 				continue
 			}
@@ -57,22 +58,36 @@ func (p *problem) resource(s model.SlaveID, supply model.Supply) resource {
 	return r
 }
 
+// held are the tasks that hold a resource of a slave, all of them in the same way.
+type held struct {
+	slave model.SlaveID
+	hold  model.Hold
+	tasks []optionalTask
+}
+
 // optionalTask is a task on its k-th slave that holds a resource in some way.
 func (p *problem) optionalTask(tk *taskVars, k int, hold model.Hold) optionalTask {
 	at := &tk.places[k]
-	u := optionalTask{
-		x: at.x, from: tk.start, to: tk.start, after: at.wcet - 1,
-		fromSpan: at.starts(), toSpan: at.starts(),
-	}
+	u := optionalTask{x: at.x, from: tk.start, to: tk.start, after: at.wcet - 1}
 	switch hold {
 	case model.HoldFetch:
 		u.from, u.to, u.after = tk.fetch, tk.fetch, at.transfer-1
-		u.fromSpan, u.toSpan = at.fetches(), at.fetches()
 	case model.HoldStay:
 		u.from, u.before, u.gap = tk.fetch, int32(p.JS.Heartbeat)-1, at.transfer
+	}
+	u.within(at, hold)
+	return u
+}
+
+// within has a task that holds a resource in some way keep to the window of its place.
+func (u *optionalTask) within(at *place, hold model.Hold) {
+	u.fromSpan, u.toSpan = at.starts(), at.starts()
+	switch hold {
+	case model.HoldFetch:
+		u.fromSpan, u.toSpan = at.fetches(), at.fetches()
+	case model.HoldStay:
 		u.fromSpan = at.fetches()
 	}
-	return u
 }
 
 // mostlySettled reports whether it is known of most tasks of a resource that

@@ -10,12 +10,14 @@ type sum struct {
 }
 
 // postSum keeps the sum of the weights (> 0) of those literals that are true at
-// or below a limit.
-func postSum(s *core.Solver, lits []core.Lit, weights []int64, limit int64) {
-	id := s.Add(&sum{lits, weights, limit})
+// or below a limit, which may be lowered between searches.
+func postSum(s *core.Solver, lits []core.Lit, weights []int64, limit int64) *int64 {
+	r := &sum{lits, weights, limit}
+	id := s.Add(r)
 	for _, p := range lits {
 		s.OnTrue(p, id)
 	}
+	return &r.limit
 }
 
 // Priority is first.
@@ -61,12 +63,15 @@ type lateness struct {
 	limit   int64
 }
 
-// postLateness keeps Σ weight·(end − base), with weights > 0, at or below a limit.
-func postLateness(s *core.Solver, ends []core.View, bases []int32, weights []int64, limit int64) {
-	id := s.Add(&lateness{ends, bases, weights, limit})
+// postLateness keeps Σ weight·(end − base), with weights > 0, at or below a limit, which may be lowered
+// between searches.
+func postLateness(s *core.Solver, ends []core.View, bases []int32, weights []int64, limit int64) *int64 {
+	r := &lateness{ends, bases, weights, limit}
+	id := s.Add(r)
 	for _, v := range ends {
 		s.OnLower(v, id, core.False)
 	}
+	return &r.limit
 }
 
 // Priority is first.

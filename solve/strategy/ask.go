@@ -17,7 +17,7 @@ import (
 // asker asks "is there a plan with the objective at most v, those before it at
 // their proved best?" for one worker.
 //
-// It asks package lcg, and keeps that search for as long as v stays the same.
+// It asks package lcg, and keeps that search, and what it has learnt, for as long as v does not rise.
 // What that refuses, such as fifo, gini answers. It has no turn beside clause learning:
 // of 128 sets it closed none that clause learning left open (docs/diary.md). Formulas
 // for misses are kept, since their windows do not depend on v; others are built anew
@@ -71,8 +71,6 @@ func (k *asker) ask(ctx context.Context, v int64) (lcg.Answer, error) {
 		})
 		end()
 		if a == lcg.Satisfiable {
-			k.search.Close()
-			k.search = nil
 			w.Receive(w.Complete(plan), w.P, v)
 		}
 		return a, nil
@@ -132,7 +130,11 @@ func (k *asker) able(ctx context.Context, v int64) bool {
 	if k.refused != nil || !k.w.Exact.Allows(exact.LCG) {
 		return false
 	}
-	if k.search == nil || !maps.Equal(k.limits, lim) {
+	switch {
+	case k.search != nil && maps.Equal(k.limits, lim):
+	case k.search != nil && k.search.Narrow(k.w.Question(lim)):
+		k.limits = lim
+	default:
 		k.search.Close()
 		k.limits = lim
 		k.search, k.refused = exact.Join(ctx, k.w.Question(lim), &k.w.Exact, k.seed, k.w.Best())

@@ -24,5 +24,5 @@
 // views (integer.go, views.go), clauses (clauses.go), propagation (propagate.go,
 // queue.go), learning (analyze.go), branching and restarts (branch.go, restart.go,
 // search.go), exchange with other solvers (share.go), assumptions and cubes (assume.go,
-// split.go), records (record.go, steps.go, records.go).
+// split.go), narrower questions (narrow.go), records (record.go, steps.go, records.go).
 package core
