@@ -18,7 +18,8 @@ func (c *Config) Curves(levels []Level, name string) ([]Curve, error) {
 		return nil, err
 	}
 	return c.curves(levels, func(records []*Record, policy string) stats.Sample {
-		return m.sample(valuesOf(records, policy, m.of))
+		runs := runsOf(records, policy)
+		return m.sample(runs, observations(runs))
 	}), nil
 }
 
@@ -43,9 +44,10 @@ func (c *Config) WeightedCurves(levels []Level) []Curve {
 // MissCurves are the share of all jobs that are late or rejected.
 func (c *Config) MissCurves(levels []Level) []Curve {
 	return c.curves(levels, func(records []*Record, policy string) stats.Sample {
-		return stats.MeanOf(valuesOf(records, policy, func(cell *Cell) float64 {
+		runs := runsOf(records, policy)
+		return stats.MeanOfUnits(valuesOf(runs, func(cell *Cell) float64 {
 			return 1 - float64(cell.Successful)/float64(max(1, cell.Jobs))
-		}))
+		}), observations(runs))
 	})
 }
 

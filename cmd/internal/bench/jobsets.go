@@ -6,6 +6,7 @@ package bench
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -86,6 +87,31 @@ func ParseSweep(text string) (Sweep, error) {
 		s.Values = append(s.Values, strconv.FormatFloat(v, 'g', 6, 64))
 	}
 	return s, nil
+}
+
+// Grid is what several sweeps of workloads come to: each workload with every value of all sweeps
+// but the last, which is left to vary. A parameter may be swept once.
+func Grid(workloads []string, sweeps []Sweep) ([]string, Sweep, error) {
+	if len(sweeps) == 0 {
+		return workloads, Sweep{}, nil
+	}
+	last := len(sweeps) - 1
+	for i, s := range sweeps {
+		if slices.ContainsFunc(sweeps[:i], func(o Sweep) bool { return o.Parameter == s.Parameter }) {
+			return nil, Sweep{}, fmt.Errorf("%s is swept twice; name all of its values in one sweep", s.Parameter)
+		}
+		if i == last {
+			break
+		}
+		var wider []string
+		for _, text := range workloads {
+			for _, v := range s.Values {
+				wider = append(wider, withParameter(text, s.Parameter, v))
+			}
+		}
+		workloads = wider
+	}
+	return workloads, sweeps[last], nil
 }
 
 // loadParameters are what workloads call their load, most telling first.

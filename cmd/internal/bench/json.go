@@ -58,9 +58,11 @@ func pairedFiguresOf(p stats.Paired, corrected float64) pairedFigures {
 }
 
 type policyFigures struct {
-	Policy   string             `json:"policy"`
-	Measures map[string]figures `json:"measures"`
-	Gaps     map[string]figures `json:"gaps"`
+	Policy string `json:"policy"`
+	// Observations is how many of the runs count by themselves.
+	Observations int                `json:"observations"`
+	Measures     map[string]figures `json:"measures"`
+	Gaps         map[string]figures `json:"gaps"`
 	// ToBound counts the gaps that are to a bound.
 	ToBound map[string]int `json:"gaps_to_bound"`
 }
@@ -91,7 +93,7 @@ type summaryFigures struct {
 func summaryFiguresOf(s *Summary) summaryFigures {
 	out := summaryFigures{s.Sets, s.Planned, s.Runs, s.Feasible, s.Infeasible, s.Unknown, s.ByRun, s.Limited, s.Uncertified, []policyFigures{}}
 	for _, p := range s.Policies {
-		line := policyFigures{p.Policy, map[string]figures{}, map[string]figures{}, map[string]int{}}
+		line := policyFigures{p.Policy, p.Observations, map[string]figures{}, map[string]figures{}, map[string]int{}}
 		for i, m := range p.Measures {
 			line.Measures[measures[i].name] = figuresOf(m)
 		}
@@ -103,10 +105,34 @@ func summaryFiguresOf(s *Summary) summaryFigures {
 	return out
 }
 
-// levelFigures are those of one level.
+// levelFigures are those of one level, of one workload where there are several.
 type levelFigures struct {
-	Level float64 `json:"level"`
+	Workload string   `json:"workload,omitempty"`
+	Level    *float64 `json:"level"`
 	summaryFigures
+	Comparisons []comparisonFigures `json:"comparisons,omitempty"`
+}
+
+func (s *Summary) levelFigures(l *LevelSummary) levelFigures {
+	out := levelFigures{summaryFigures: summaryFiguresOf(l.Summary), Comparisons: l.compared()}
+	if s.Workloads {
+		out.Workload = l.Workload
+	}
+	if !math.IsNaN(l.Level) {
+		out.Level = &l.Level
+	}
+	return out
+}
+
+// compared are the comparisons; none of no job set.
+func (s *Summary) compared() (out []comparisonFigures) {
+	if s.Sets == 0 {
+		return nil
+	}
+	for _, c := range s.Compared {
+		out = append(out, s.comparisonFigures(c))
+	}
+	return out
 }
 
 func (s *Summary) comparisonFigures(c *Comparison) comparisonFigures {
@@ -136,19 +162,14 @@ type printedSummary struct {
 // WriteJSON prints the summary for programs.
 func (s *Summary) WriteJSON(w io.Writer) error {
 	out := printedSummary{Program: s.Program, summaryFigures: summaryFiguresOf(s), Levels: []levelFigures{}}
-	if len(s.Levels) > 0 {
+	if s.Parameter != "" {
 		out.Parameter = &s.Parameter
 	}
-	for _, l := range s.Levels {
-		out.Levels = append(out.Levels, levelFigures{l.Level, summaryFiguresOf(l.Summary)})
+	for i := range s.Levels {
+		out.Levels = append(out.Levels, s.levelFigures(&s.Levels[i]))
 	}
-	if s.Sets > 0 {
-		for _, c := range s.Compared {
-			out.Comparisons = append(out.Comparisons, s.comparisonFigures(c))
-		}
-		if len(out.Comparisons) > 0 {
-			out.Compared = &out.Comparisons[0]
-		}
+	if out.Comparisons = s.compared(); len(out.Comparisons) > 0 {
+		out.Compared = &out.Comparisons[0]
 	}
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")

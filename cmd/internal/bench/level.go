@@ -3,7 +3,9 @@ package bench
 import (
 	"cmp"
 	"math"
+	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // Level is a group of records that stand at one point of the horizontal axis.
@@ -27,13 +29,65 @@ func Levels(records []*Record) (out []Level, axis string) {
 	return out, axis
 }
 
-// sweptLevels groups records by the parameter of their workload, none if it has one value.
-func sweptLevels(records []*Record) (parameter string, out []Level) {
-	at, name := levelOf(records)
-	if at == nil {
-		return "", nil
+// part is job sets of one workload, or of one folder of files, at one level of its parameter.
+type part struct {
+	workload string
+	// level is not a number where the parameter has one value, or none.
+	level   float64
+	records []*Record
+}
+
+// parts groups records by their workloads and by the levels of their parameter, where there are
+// several of either; parameter is empty where there are no levels. Of one workload at one level
+// there are no parts.
+func parts(records []*Record) (parameter string, several bool, out []part) {
+	at, parameter := levelOf(records)
+	var names []string
+	byName := map[string][]*Record{}
+	for _, rec := range records {
+		if rec == nil {
+			continue
+		}
+		name := rec.workload(parameter)
+		if byName[name] == nil {
+			names = append(names, name)
+		}
+		byName[name] = append(byName[name], rec)
 	}
-	return name, group(records, at)
+	for _, name := range names {
+		of := byName[name]
+		if at == nil {
+			out = append(out, part{name, math.NaN(), of})
+			continue
+		}
+		for _, l := range group(of, at) {
+			out = append(out, part{name, l.X, l.Records})
+		}
+		if left := slices.DeleteFunc(slices.Clone(of), func(rec *Record) bool { return !math.IsNaN(at(rec)) }); len(left) > 0 && len(names) > 1 {
+			out = append(out, part{name, math.NaN(), left})
+		}
+	}
+	if at == nil && len(names) < 2 {
+		return "", false, nil
+	}
+	return parameter, len(names) > 1, out
+}
+
+// workload is what the job set is one of: the workload that it was drawn from, without its seed
+// and without the parameter that has levels, if one has, or the folder that its file is in.
+func (r *Record) workload(parameter string) string {
+	source, seed := r.source()
+	if seed == "" {
+		return filepath.Dir(r.Set) + string(filepath.Separator)
+	}
+	name, list, _ := strings.Cut(source, ":")
+	parameters := slices.DeleteFunc(strings.Split(list, ","), func(p string) bool {
+		return p == "" || parameter != "" && strings.HasPrefix(p, parameter+"=")
+	})
+	if len(parameters) == 0 {
+		return name
+	}
+	return name + ":" + strings.Join(parameters, ",")
 }
 
 // group puts records of equal x together, in ascending order; those without one are left out.
@@ -76,14 +130,14 @@ func axisOf(records []*Record) (x func(*Record) float64, axis string) {
 // levelOf is the level of a record in the parameter that takes several values, nil if none
 // does. Not a number stands for none.
 func levelOf(records []*Record) (at func(*Record) float64, name string) {
-	distinct := map[float64]bool{}
+	distinct, names := map[float64]bool{}, map[string]bool{}
 	for _, rec := range records {
 		if rec != nil && rec.Parameter != "" {
 			name = rec.Parameter
-			distinct[rec.Level] = true
+			distinct[rec.Level], names[rec.Parameter] = true, true
 		}
 	}
-	if len(distinct) < 2 {
+	if len(distinct) < 2 || len(names) > 1 {
 		return nil, ""
 	}
 	return func(rec *Record) float64 {

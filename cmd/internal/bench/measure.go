@@ -89,16 +89,14 @@ func measureNamed(name string) (*measure, error) {
 	return nil, fmt.Errorf("unknown measure %q", name)
 }
 
-// sample is the mean of values of the measure.
-func (m *measure) sample(values []float64) stats.Sample {
+// sample is the mean of the measure over runs of a policy.
+func (m *measure) sample(runs []played, units stats.Units) stats.Sample {
 	if !m.yesNo {
-		return stats.MeanOf(values)
+		return stats.MeanOfUnits(valuesOf(runs, m.of), units)
 	}
-	hits := 0
-	for _, v := range values {
-		if v == 1 {
-			hits++
-		}
+	var hits []bool
+	for _, v := range valuesOf(runs, m.of) {
+		hits = append(hits, v == 1)
 	}
-	return stats.ShareOf(hits, len(values))
+	return stats.ShareOfUnits(hits, units)
 }

@@ -26,14 +26,18 @@ type Summary struct {
 	Objectives []string
 	// Compared are the paired comparisons, of one policy with each of some others.
 	Compared []*Comparison
-	// Levels are the same of each level of Parameter, ascending, where records stand at
-	// several; else there are none.
+	// Levels are the same of each workload, in their order, and of each level of Parameter, ascending, where
+	// records stand at several or are of several; else there are none. Parameter is empty where there
+	// are workloads alone, Workloads tells whether there are several.
 	Parameter string
+	Workloads bool
 	Levels    []LevelSummary
 }
 
-// LevelSummary is of the job sets at one level.
+// LevelSummary is of the job sets of a workload at one level.
 type LevelSummary struct {
+	Workload string
+	// Level is not a number where there are workloads alone.
 	Level float64
 	*Summary
 }
@@ -41,6 +45,9 @@ type LevelSummary struct {
 // PolicySummary is a policy's line.
 type PolicySummary struct {
 	Policy string
+	// Observations is how many of the runs count by themselves: those of equal job sets, and of
+	// sets that were drawn with the same seed, are one.
+	Observations int
 	// Measures in the order of MeasureNames.
 	Measures []stats.Sample
 	// Gaps per objective of the summary, over the runs that can be compared;
@@ -55,7 +62,7 @@ type Comparison struct {
 	// Lines per measure in the order of MeasureNames, then per gap.
 	Measures, Gaps []stats.Paired
 	// Corrected are the p-values of Measures, then of Gaps, by Holm's method over all
-	// comparisons of the summary; 1 where there is nothing to compare.
+	// comparisons of the summary and of its levels; 1 where there is nothing to compare.
 	Corrected []float64
 	// SameJobs tells that both accepted every job in every run.
 	SameJobs bool
@@ -66,15 +73,27 @@ type Comparison struct {
 func (c *Config) Summarize(records []*Record, compare []string) *Summary {
 	s := c.summarize(records, Objectives(records))
 	s.Program = c.Program
-	parameter, levels := sweptLevels(records)
+	s.Compared = c.comparisons(records, compare, s.Objectives)
+	family := slices.Clone(s.Compared)
+	var levels []part
+	s.Parameter, s.Workloads, levels = parts(records)
 	for _, l := range levels {
-		s.Parameter, s.Levels = parameter, append(s.Levels, LevelSummary{l.X, c.summarize(l.Records, s.Objectives)})
+		of := c.summarize(l.records, s.Objectives)
+		of.Compared = c.comparisons(l.records, compare, s.Objectives)
+		family = append(family, of.Compared...)
+		s.Levels = append(s.Levels, LevelSummary{l.workload, l.level, of})
 	}
-	for i := 1; i < len(compare); i++ {
-		s.Compared = append(s.Compared, c.compare(records, compare[0], compare[i], s.Objectives))
-	}
-	correct(s.Compared)
+	correct(family)
 	return s
+}
+
+// comparisons are those of the first of some policies with each of the others.
+func (c *Config) comparisons(records []*Record, compare, objectives []string) []*Comparison {
+	var out []*Comparison
+	for i := 1; i < len(compare); i++ {
+		out = append(out, c.compare(records, compare[0], compare[i], objectives))
+	}
+	return out
 }
 
 // summarize is the part that is the same for all records and for those of a level.
@@ -89,13 +108,15 @@ func (c *Config) summarize(records []*Record, objectives []string) *Summary {
 		s.count(c.verdict(rec), rec)
 	}
 	for _, p := range c.Policies {
-		line := PolicySummary{Policy: p}
+		line, runs := PolicySummary{Policy: p}, runsOf(records, p)
+		units := observations(runs)
+		line.Observations = units.Count(len(runs))
 		for i := range measures {
-			line.Measures = append(line.Measures, measures[i].sample(valuesOf(records, p, measures[i].of)))
+			line.Measures = append(line.Measures, measures[i].sample(runs, units))
 		}
 		for _, o := range s.Objectives {
-			gaps, bounds := c.Gaps(records, p, o)
-			line.Gaps, line.ToBound = append(line.Gaps, stats.MeanOf(gaps)), append(line.ToBound, bounds)
+			of, gaps, bounds := c.gapsOf(runs, o)
+			line.Gaps, line.ToBound = append(line.Gaps, stats.MeanOfUnits(gaps, observations(of))), append(line.ToBound, bounds)
 		}
 		s.Policies = append(s.Policies, line)
 	}
@@ -152,18 +173,11 @@ func Objectives(records []*Record) []string {
 	return out
 }
 
-// valuesOf lists a figure over all runs of a policy.
-func valuesOf(records []*Record, policy string, of func(*Cell) float64) []float64 {
+// valuesOf lists a figure of runs.
+func valuesOf(runs []played, of func(*Cell) float64) []float64 {
 	var out []float64
-	for _, rec := range records {
-		if rec == nil {
-			continue
-		}
-		for i := range rec.Cells {
-			if rec.Cells[i].Policy == policy {
-				out = append(out, of(&rec.Cells[i]))
-			}
-		}
+	for _, r := range runs {
+		out = append(out, of(r.cell))
 	}
 	return out
 }
@@ -171,68 +185,48 @@ func valuesOf(records []*Record, policy string, of func(*Cell) float64) []float6
 // Gaps are those of a policy in an objective, over the runs that can be compared; toBound of
 // them are to a bound.
 func (c *Config) Gaps(records []*Record, policy, objective string) (gaps []float64, toBound int) {
-	for _, rec := range records {
-		if rec == nil {
-			continue
-		}
-		for i := range rec.Cells {
-			if rec.Cells[i].Policy != policy {
-				continue
-			}
-			if g, ok := c.gap(rec, &rec.Cells[i], objective); ok {
-				gaps = append(gaps, float64(g.Value))
-				toBound += int(truth(g.ToBound))
-			}
+	_, gaps, toBound = c.gapsOf(runsOf(records, policy), objective)
+	return gaps, toBound
+}
+
+// gapsOf are the gaps of runs, and the runs that they are of.
+func (c *Config) gapsOf(runs []played, objective string) (of []played, gaps []float64, toBound int) {
+	for _, r := range runs {
+		if g, ok := c.gap(r.rec, r.cell, objective); ok {
+			of, gaps = append(of, r), append(gaps, float64(g.Value))
+			toBound += int(truth(g.ToBound))
 		}
 	}
-	return gaps, toBound
+	return of, gaps, toBound
 }
 
 // compare pairs the runs of two policies by job set and seed. Gaps are paired
 // where both runs have one.
 func (c *Config) compare(records []*Record, a, b string, objectives []string) *Comparison {
 	out := &Comparison{A: a, B: b, SameJobs: true}
-	type twin struct {
-		rec  *Record
-		a, b *Cell
-	}
-	var twins []twin
-	for _, rec := range records {
-		if rec == nil {
-			continue
-		}
-		bySeed := map[uint64]*Cell{}
-		for i := range rec.Cells {
-			if rec.Cells[i].Policy == b {
-				bySeed[rec.Cells[i].Seed] = &rec.Cells[i]
-			}
-		}
-		for i := range rec.Cells {
-			if cell := &rec.Cells[i]; cell.Policy == a {
-				twins = append(twins, twin{rec, cell, bySeed[cell.Seed]})
-			}
-		}
-	}
+	pairs := twins(records, a, b)
+	units := observations(pairs)
 	for i := range measures {
 		var left, right []float64
-		for _, t := range twins {
-			left, right = append(left, measures[i].of(t.a)), append(right, measures[i].of(t.b))
+		for _, t := range pairs {
+			left, right = append(left, measures[i].of(t.cell)), append(right, measures[i].of(t.of))
 		}
-		out.Measures = append(out.Measures, stats.Pair(left, right, measures[i].better))
+		out.Measures = append(out.Measures, stats.PairUnits(left, right, units, measures[i].better))
 	}
 	for _, o := range objectives {
+		var of []played
 		var left, right []float64
-		for _, t := range twins {
-			ga, okA := c.gap(t.rec, t.a, o)
-			gb, okB := c.gap(t.rec, t.b, o)
+		for _, t := range pairs {
+			ga, okA := c.gap(t.rec, t.cell, o)
+			gb, okB := c.gap(t.rec, t.of, o)
 			if okA && okB {
-				left, right = append(left, float64(ga.Value)), append(right, float64(gb.Value))
+				of, left, right = append(of, t), append(left, float64(ga.Value)), append(right, float64(gb.Value))
 			}
 		}
-		out.Gaps = append(out.Gaps, stats.Pair(left, right, -1))
+		out.Gaps = append(out.Gaps, stats.PairUnits(left, right, observations(of), -1))
 	}
-	for _, t := range twins {
-		out.SameJobs = out.SameJobs && t.a.Accepted == t.a.Jobs && t.b.Accepted == t.b.Jobs
+	for _, t := range pairs {
+		out.SameJobs = out.SameJobs && t.cell.Accepted == t.cell.Jobs && t.of.Accepted == t.of.Jobs
 	}
 	return out
 }

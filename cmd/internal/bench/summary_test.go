@@ -127,8 +127,8 @@ func TestByLevel(t *testing.T) {
 			want = append(want, fmt.Sprint(level, " ", p))
 		}
 	}
-	if !slices.Equal(heads, want) || table.Parameter != "part" {
-		t.Errorf("the table of %s has lines %q", table.Parameter, heads)
+	if !slices.Equal(heads, want) || table.By != "part" {
+		t.Errorf("the table of %s has lines %q", table.By, heads)
 	}
 	var text strings.Builder
 	if err := s.WriteJSON(&text); err != nil {
@@ -156,7 +156,7 @@ func TestByLevel(t *testing.T) {
 	}
 	l, m := s.Levels[1], s.Levels[1].Policies[0].Measures[0]
 	if want := []string{"part", "1", fmt.Sprint(l.Sets), fmt.Sprint(l.Feasible), fmt.Sprint(l.Infeasible), fmt.Sprint(l.Unknown), c.Policies[0], measures[0].name,
-		fmt.Sprint(m.N), fmt.Sprint(m.Mean), fmt.Sprint(m.Low), fmt.Sprint(m.High), "", ""}; !slices.Equal(lines[1+(len(lines)-1)/3], want) {
+		fmt.Sprint(m.N), fmt.Sprint(m.Mean), fmt.Sprint(m.Low), fmt.Sprint(m.High), "", "", "", fmt.Sprint(m.N), "", "", ""}; !slices.Equal(lines[1+(len(lines)-1)/3], want) {
 		t.Errorf("the first line of the second level is %q, not %q", lines[1+(len(lines)-1)/3], want)
 	}
 	text.Reset()

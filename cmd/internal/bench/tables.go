@@ -28,8 +28,9 @@ func (p *Page) wants(m *measure) bool {
 
 // Table is a part of a summary in words and figures.
 type Table struct {
-	// Title says what is compared; Parameter is that of levels, which are the first of Heads.
-	Title, Parameter string
+	// Title says what is compared; By is what lines are told apart by, which is the first of Heads: workloads,
+	// levels of a parameter, or both.
+	Title, By string
 	// Heads name the lines, Columns have their figures; all are equally long.
 	Heads, Columns []Column
 	Notes          []string
@@ -86,24 +87,53 @@ func counted(n int, noun string) string {
 func (s *Summary) Tables(page Page) []Table {
 	var out []Table
 	if len(s.Levels) > 0 {
-		heads, lines := s.byLevel()
-		t := s.table(&page, heads, lines)
-		t.Parameter = s.Parameter
+		var lines []PolicySummary
+		for _, l := range s.Levels {
+			lines = append(lines, l.Policies...)
+		}
+		t := s.table(&page, append(s.levelHeads(len(s.Policies)), policyNames(lines)), lines)
+		t.By = s.By()
 		out = append(out, t)
 	}
 	return append(out, s.table(&page, []Column{policyNames(s.Policies)}, s.Policies))
 }
 
-// byLevel are the lines of all levels, with their heads.
-func (s *Summary) byLevel() (heads []Column, lines []PolicySummary) {
-	level := Column{Title: s.Parameter}
+// By is what levels are told apart by.
+func (s *Summary) By() string {
+	switch {
+	case !s.Workloads:
+		return s.Parameter
+	case s.Parameter == "":
+		return "workload"
+	}
+	return "workload and " + s.Parameter
+}
+
+// levelHeads name the levels, each in so many lines.
+func (s *Summary) levelHeads(each int) []Column {
+	workload, level := Column{Title: "workload"}, Column{Title: s.Parameter}
 	for _, l := range s.Levels {
-		for _, p := range l.Policies {
-			level.Cells = append(level.Cells, text(l.Level))
-			lines = append(lines, p)
+		for range each {
+			workload.Cells = append(workload.Cells, l.Workload)
+			level.Cells = append(level.Cells, l.text())
 		}
 	}
-	return []Column{level, policyNames(lines)}, lines
+	var heads []Column
+	if s.Workloads {
+		heads = append(heads, workload)
+	}
+	if s.Parameter != "" {
+		heads = append(heads, level)
+	}
+	return heads
+}
+
+// text is the level as tables have it.
+func (l *LevelSummary) text() string {
+	if math.IsNaN(l.Level) {
+		return "-"
+	}
+	return text(l.Level)
 }
 
 func policyNames(lines []PolicySummary) Column {
@@ -153,7 +183,10 @@ func (s *Summary) table(page *Page, heads []Column, lines []PolicySummary) Table
 func (s *Summary) Legend(page Page) []string {
 	lines := []string{"95 % intervals in brackets: of means by Student and Hall, of shares of runs by Wilson."}
 	if s.anyFew(&page) {
-		lines = append(lines, fmt.Sprintf("(few): no interval, fewer than %d runs differ from the commonest value.", stats.Enough))
+		lines = append(lines, fmt.Sprintf("(few): no interval, fewer than %d observations differ from the commonest value.", stats.Enough))
+	}
+	if line := s.observed(); line != "" {
+		lines = append(lines, line)
 	}
 	if len(s.Objectives) > 0 {
 		lines = append(lines, "A gap is over those of the policy's runs that can be held against the optimum: worst-case\ntimes, no job rejected, all hard deadlines met. Policies may differ in which these are;\n--compare takes those of both.")
@@ -162,6 +195,19 @@ func (s *Summary) Legend(page Page) []string {
 		lines = append(lines, "≤: some gaps are to a bound, since the optimum is not proved; the true ones are at most that.")
 	}
 	return lines
+}
+
+// observed says that some runs hang together, if they do.
+func (s *Summary) observed() string {
+	least := s.Runs
+	for _, p := range s.Policies {
+		least = min(least, p.Observations)
+	}
+	if least == s.Runs {
+		return ""
+	}
+	return fmt.Sprintf("The %d runs of a policy are %s: job sets that are equal are one, and so are those that\nwere drawn with the same seed. What intervals and comparisons say goes by these.",
+		s.Runs, counted(least, "observation"))
 }
 
 func allEqual(texts []string) bool {
@@ -215,55 +261,75 @@ func sampleText(s stats.Sample, percent, share bool) string {
 	return stats.Figure(scale*s.Mean, 0) + unit + " (" + few + ")"
 }
 
-// Comparisons are the paired ones.
+// Comparisons are the paired ones: of each that of all levels one by one, if there are several, and that
+// over all.
 func (s *Summary) Comparisons(page Page) []Table {
 	var out []Table
-	for _, c := range s.Compared {
-		out = append(out, s.comparison(&page, c))
+	for i, c := range s.Compared {
+		if len(s.Levels) > 0 {
+			t := s.comparison(&page, i, s.Levels)
+			t.Title = fmt.Sprintf("%s against %s by %s, paired by job set and seed", c.A, c.B, s.By())
+			t.By, t.Notes = s.By(), nil
+			out = append(out, t)
+		}
+		t := s.comparison(&page, i, []LevelSummary{{Summary: s}})
+		t.Title = fmt.Sprintf("%s against %s, paired by job set and seed", c.A, c.B)
+		out = append(out, t)
 	}
 	return out
 }
 
-// comparison is a paired one. It names the better one only where a difference is
-// shown.
-func (s *Summary) comparison(page *Page, c *Comparison) Table {
-	t := Table{Title: fmt.Sprintf("%s against %s, paired by job set and seed", c.A, c.B)}
+// comparison is the paired one of a number at some levels, or over all. It names the better
+// one only where a difference is shown.
+func (s *Summary) comparison(page *Page, number int, levels []LevelSummary) Table {
+	of := s.Compared[number]
+	t := Table{}
 	note := func(format string, args ...any) { t.Notes = append(t.Notes, fmt.Sprintf(format, args...)) }
-	names := Column{Title: "measure"}
-	cols := []Column{{Title: c.A}, {Title: c.B}, {Title: "difference"}, {Title: "95 % interval"},
-		{Title: c.A + " better"}, {Title: c.B + " better"}, {Title: "equal"}, {Title: "shown"}}
+	workloads, at, names := Column{Title: "workload"}, Column{Title: s.Parameter}, Column{Title: "measure"}
+	cols := []Column{{Title: of.A}, {Title: of.B}, {Title: "difference"}, {Title: "95 % interval"},
+		{Title: of.A + " better"}, {Title: of.B + " better"}, {Title: "equal"}, {Title: "shown"}}
 	if page.Effects {
 		cols = append(cols, Column{Title: "effect"}, Column{Title: "sets needed"}, Column{Title: "p"}, Column{Title: "p (Holm)"})
 	}
-	add := func(title string, percent bool, better, line int) {
-		if !c.told(line) {
-			return
+	for i := range levels {
+		l := &levels[i]
+		c := l.Compared[number]
+		add := func(title string, percent bool, better, line int) {
+			if !c.told(line) {
+				return
+			}
+			workloads.Cells, at.Cells, names.Cells = append(workloads.Cells, l.Workload), append(at.Cells, l.text()), append(names.Cells, title)
+			for k, text := range comparisonTexts(page, c, line, percent, better) {
+				cols[k].Cells = append(cols[k].Cells, text)
+			}
 		}
-		names.Cells = append(names.Cells, title)
-		for i, text := range comparisonTexts(page, c, line, percent, better) {
-			cols[i].Cells = append(cols[i].Cells, text)
+		for k := range c.Measures {
+			m := &measures[k]
+			if !page.wants(m) {
+				continue
+			}
+			title := m.name
+			if m.accepted && !of.SameJobs {
+				title += " †"
+			}
+			add(title, m.percent, m.better, k)
 		}
-	}
-	for i := range c.Measures {
-		m := &measures[i]
-		if !page.wants(m) {
-			continue
+		for o := range c.Gaps {
+			add(s.Objectives[o]+" gap", false, -1, len(c.Measures)+o)
 		}
-		title := m.name
-		if m.accepted && !c.SameJobs {
-			title += " †"
-		}
-		add(title, m.percent, m.better, i)
-	}
-	for o := range c.Gaps {
-		add(s.Objectives[o]+" gap", false, -1, len(c.Measures)+o)
 	}
 	if len(names.Cells) == 0 {
 		note("no difference in any of the %d runs", s.Runs)
 		return t
 	}
 	t.Heads, t.Columns = []Column{names}, cols
-	note("~: no difference shown, the interval holds zero or fewer than %d pairs differ.", stats.MinDiffering)
+	if len(levels) > 1 && s.Parameter != "" {
+		t.Heads = slices.Insert(t.Heads, 0, at)
+	}
+	if len(levels) > 1 && s.Workloads {
+		t.Heads = slices.Insert(t.Heads, 0, workloads)
+	}
+	note("~: no difference shown, the interval holds zero or fewer than %d observations differ.", stats.MinDiffering)
 	if slices.Contains(cols[3].Cells, few) {
 		note("few: too few differences, or too few against the rest, for an interval; a sign test decides.")
 	}
@@ -275,7 +341,7 @@ func (s *Summary) comparison(page *Page, c *Comparison) Table {
 	if page.Effects {
 		note("effect: mean difference over the standard deviation of differences; sets needed: how many\nshow a difference of that size in four of five benches.")
 	}
-	if !c.SameJobs {
+	if !of.SameJobs {
 		note("†: over accepted jobs, and jobs were rejected: the two are not measured on the same jobs.")
 	}
 	return t

@@ -34,7 +34,7 @@ func (o *benchOptions) target() (*bench.HuntTarget, error) {
 	switch {
 	case o.huntFound < 1:
 		return nil, usage.Errorf("--found %d is less than 1", o.huntFound)
-	case len(o.paths) > 0 || len(o.workloads) > 1 || o.sweep != "":
+	case len(o.paths) > 0 || len(o.workloads) > 1 || len(o.sweeps) > 0:
 		return nil, usage.Errorf("--hunt draws its job sets from one --workload at most")
 	case len(o.objective) > 1 || len(o.objective) == 1 && !target.Gap:
 		return nil, usage.Errorf("--objective is for --hunt-for gap, and one")

@@ -26,7 +26,7 @@ type benchOptions struct {
 	options.Memory
 	paths     []string
 	workloads []string
-	sweep     string
+	sweeps    []string
 	seeds     string
 	count     int
 	seed      uint64
@@ -67,7 +67,7 @@ func (o *benchOptions) addFlags(cmd *cobra.Command) {
 	f.BoolVar(&o.list, "list", false, "list the named workloads")
 	f.StringVar(&o.explain, "explain", "", "tell of a workload, NAME or NAME:param=value,...: parameters, units, values, and what its source leaves open")
 	f.StringVar(&o.write, "write", "", "write the job sets to this folder, and do not run the bench")
-	f.StringVar(&o.sweep, "sweep", "", "vary a parameter of the workloads: PARAM=A,B,C or PARAM=LO..HI/N")
+	f.StringArrayVar(&o.sweeps, "sweep", nil, "vary a parameter of the workloads: PARAM=A,B,C or PARAM=LO..HI/N; repeated, all values with all")
 	f.StringVar(&o.seeds, "seeds", "", "seeds of job sets and runs: 1-100, or 3,7,10-19")
 	f.IntVar(&o.count, "sets", 1, "how many job sets to draw, from each workload and level, with seeds from --seed on")
 	f.Uint64Var(&o.seed, "seed", 1, "number that fixes job sets and runs, with --sets the first one")
@@ -116,7 +116,11 @@ func (o *benchOptions) plan(ctx context.Context) (*benchPlan, error) {
 	if err := o.checkOutputs("csv", "json"); err != nil {
 		return nil, err
 	}
-	sets, err := o.sets(ctx)
+	workloads, sweep, text, err := o.grid()
+	if err != nil {
+		return nil, err
+	}
+	sets, err := o.sets(ctx, workloads, sweep)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +131,7 @@ func (o *benchOptions) plan(ctx context.Context) (*benchPlan, error) {
 		}
 	}
 	p.sets = journal.Part(shard, sets)
-	p.asked = bench.Asked{Workloads: o.workloads, Sweep: o.sweep, Seeds: o.seedText(), Policies: p.config.Policies, Shard: shard.String()}
+	p.asked = bench.Asked{Workloads: workloads, Sweep: text, Seeds: o.seedText(), Policies: p.config.Policies, Shard: shard.String()}
 	for _, s := range sets {
 		if s.ID == s.Source {
 			p.asked.Files = append(p.asked.Files, s.ID)
@@ -191,22 +195,34 @@ func (o *benchOptions) seedList() ([]uint64, error) {
 	return seeds, nil
 }
 
-func (o *benchOptions) sets(ctx context.Context) ([]bench.Set, error) {
-	if len(o.paths)+len(o.workloads) == 0 {
+// grid is what --workload and --sweep ask for: workloads, the sweep that varies them, and
+// how that was written.
+func (o *benchOptions) grid() (workloads []string, sweep bench.Sweep, text string, err error) {
+	var sweeps []bench.Sweep
+	for _, text = range o.sweeps {
+		s, err := bench.ParseSweep(text)
+		if err != nil {
+			return nil, sweep, "", usage.Errorf("--sweep: %v", err)
+		}
+		sweeps = append(sweeps, s)
+	}
+	if len(sweeps) > 0 && len(o.workloads) == 0 {
+		return nil, sweep, "", usage.Errorf("--sweep varies a workload; name one by --workload")
+	}
+	if workloads, sweep, err = bench.Grid(o.workloads, sweeps); err != nil {
+		return nil, sweep, "", usage.Errorf("--sweep: %v", err)
+	}
+	return workloads, sweep, text, nil
+}
+
+// sets are those of files and of workloads, varied by a sweep.
+func (o *benchOptions) sets(ctx context.Context, workloads []string, sweep bench.Sweep) ([]bench.Set, error) {
+	if len(o.paths)+len(workloads) == 0 {
 		return nil, usage.Errorf("bench needs job sets: files, folders or --workload")
 	}
 	seeds, err := o.seedList()
 	if err != nil {
 		return nil, err
-	}
-	var sweep bench.Sweep
-	if o.sweep != "" {
-		if sweep, err = bench.ParseSweep(o.sweep); err != nil {
-			return nil, usage.Errorf("--sweep: %v", err)
-		}
-		if len(o.workloads) == 0 {
-			return nil, usage.Errorf("--sweep varies a workload; name one by --workload")
-		}
 	}
 	files, err := bench.FromFiles(o.paths, seeds, func(path string) (*model.JobSet, error) {
 		reading, stop, err := options.Reading(ctx, o.IO, path)
@@ -219,7 +235,7 @@ func (o *benchOptions) sets(ctx context.Context) ([]bench.Set, error) {
 	if err != nil {
 		return nil, usage.Of(err)
 	}
-	made, err := bench.FromWorkloads(o.workloads, sweep, seeds)
+	made, err := bench.FromWorkloads(workloads, sweep, seeds)
 	if err != nil {
 		return nil, usage.Errorf("--workload: %v", err)
 	}

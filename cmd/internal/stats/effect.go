@@ -10,15 +10,15 @@ import (
 
 // P is how likely a difference at least as large is by chance where there is none, two-sided:
 // below 0.05 where the interval does not hold zero; where there is no interval, of the sign
-// test. It is 1 where fewer than MinDiffering pairs differ, and where most pairs go one way and
-// the mean the other.
+// test. It is 1 where fewer than MinDiffering observations differ, and where most of them go one way
+// and the mean the other.
 func (p Paired) P() float64 {
-	d := p.ABetter + p.BBetter
+	d := p.above + p.below
 	switch {
 	case d < MinDiffering:
 		return 1
 	case p.Difference.Fixed():
-		return 2 * distuv.StudentsT{Sigma: 1, Nu: float64(p.Difference.N - 1)}.Survival(p.moments.t())
+		return 2 * distuv.StudentsT{Sigma: 1, Nu: float64(p.moments.n - 1)}.Survival(p.moments.t())
 	case 2*p.above > d != (p.Difference.Mean > 0):
 		return 1
 	}
@@ -26,7 +26,7 @@ func (p Paired) P() float64 {
 }
 
 // Effect is the standardised difference: the mean difference over the standard deviation
-// of differences (Cohen's d of pairs), with the interval of its large-sample variance
+// of differences, observation by observation (Cohen's d of pairs), with the interval of its large-sample variance
 // 1/n + d²/2n (Hedges and Olkin 1985), which takes differences for roughly normal. It is not
 // a number where the difference has no interval.
 func (p Paired) Effect() Sample {
@@ -34,7 +34,7 @@ func (p Paired) Effect() Sample {
 	if !p.Difference.Fixed() {
 		return s
 	}
-	n := float64(s.N)
+	n := float64(p.moments.n)
 	s.Mean = p.moments.mean / (p.moments.err * math.Sqrt(n))
 	half := normal((1+confidence)/2) * math.Sqrt(1/n+s.Mean*s.Mean/(2*n))
 	s.Low, s.High = s.Mean-half, s.Mean+half

@@ -121,23 +121,28 @@ type Paired struct {
 	// ABetter, BBetter and Equal count pairs.
 	ABetter, BBetter, Equal int
 
-	moments moments // of the differences
-	above   int     // pairs in which A is above B
+	moments moments // of the differences, observation by observation
+	// Of observations in which A is above B, and below it.
+	above, below int
 }
 
-// MinDiffering is the number of pairs that must differ before anything is
+// MinDiffering is the number of observations that must differ before anything is
 // claimed: of five that do, chance puts all on one side once in sixteen times.
 const MinDiffering = 6
 
 // Shows tells whether a difference is shown: an interval that does not hold zero, or, where
-// there is none, a sign test. Fewer than MinDiffering pairs that differ show nothing.
+// there is none, a sign test. Fewer than MinDiffering observations that differ show nothing.
 func (p Paired) Shows() bool { return p.P() < 1-confidence }
 
 // Pair compares values pairwise; better is +1 where more is better, -1 where
 // less is or neither.
-func Pair(a, b []float64, better int) Paired {
+func Pair(a, b []float64, better int) Paired { return PairUnits(a, b, nil, better) }
+
+// PairUnits is [Pair] where pairs of one observation may be alike: what is shown, and how far the
+// difference is known, goes by observations. Pairs are counted each.
+func PairUnits(a, b []float64, units Units, better int) Paired {
 	differences := make([]float64, len(a))
-	p := Paired{A: MeanOf(a), B: MeanOf(b)}
+	p := Paired{A: MeanOfUnits(a, units), B: MeanOfUnits(b, units)}
 	for i := range a {
 		differences[i] = a[i] - b[i]
 		switch d := differences[i]; {
@@ -148,23 +153,28 @@ func Pair(a, b []float64, better int) Paired {
 		default:
 			p.BBetter++
 		}
-		if differences[i] > 0 {
+	}
+	for _, d := range units.sums(differences) {
+		switch {
+		case d > 0:
 			p.above++
+		case d < 0:
+			p.below++
 		}
 	}
-	p.moments = momentsOf(differences)
-	p.Difference = p.moments.sample()
+	p.moments = momentsOf(units.observed(differences))
+	p.Difference = units.sample(p.moments, differences)
 	if p.lopsided() {
 		p.Difference.Low, p.Difference.High = math.NaN(), math.NaN()
 	}
 	return p
 }
 
-// lopsided reports whether too few pairs differ, or go against the others, to tell how far
+// lopsided reports whether too few observations differ, or go against the others, to tell how far
 // that may lead:
 // a policy that is usually a little better may be far worse now and then. By simulation.
 func (p Paired) lopsided() bool {
-	against, differ := min(p.ABetter, p.BBetter), p.ABetter+p.BBetter
+	against, differ := min(p.above, p.below), p.above+p.below
 	return differ < 20 || against > 0 && against < 5 && differ < 50
 }
 

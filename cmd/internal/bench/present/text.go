@@ -32,10 +32,10 @@ func Text(w io.Writer, s *bench.Summary, page bench.Page) error {
 // figures are the tables and comparisons.
 func figures(out *printer, s *bench.Summary, page bench.Page) {
 	for _, t := range s.Tables(page) {
-		if t.Parameter != "" {
-			out.printf("\nby %s\n", t.Parameter)
+		if t.By != "" {
+			out.printf("\nby %s\n", t.By)
 		} else if len(s.Levels) > 0 {
-			out.printf("over all levels\n")
+			out.printf("over all %s\n", over(s))
 		}
 		layout(out, t.Heads, t.Columns)
 		out.printf("\n")
@@ -49,6 +49,14 @@ func figures(out *printer, s *bench.Summary, page bench.Page) {
 		}
 		out.lines(t.Notes)
 	}
+}
+
+// over is what there are several of.
+func over(s *bench.Summary) string {
+	if s.Parameter == "" {
+		return "workloads"
+	}
+	return "levels"
 }
 
 // printer gathers lines.

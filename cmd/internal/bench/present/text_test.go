@@ -35,7 +35,7 @@ func TestWrite(t *testing.T) {
 			t.Fatal(err)
 		}
 		at := -1
-		for _, want := range []string{"30 job sets, 2 policies each\n", "\nby load\n\nload  policy", "\n2     fifo ", "over all levels\n\npolicy", "95 % intervals in brackets", "\nfifo against a policy with a long name, paired by job set and seed\nmeasure"} {
+		for _, want := range []string{"30 job sets, 2 policies each\n", "\nby load\n\nload  policy", "\n2     fifo ", "over all levels\n\npolicy", "95 % intervals in brackets", "\nfifo against a policy with a long name by load, paired by job set and seed\nload  measure", "\nfifo against a policy with a long name, paired by job set and seed\nmeasure"} {
 			next := strings.Index(b.String(), want)
 			if next <= at {
 				t.Fatalf("%d columns: no %q after what goes before in\n%s", width, want, &b)

@@ -86,8 +86,8 @@ func tables(s *bench.Summary, shown bench.Page) []page.Table {
 	var out []page.Table
 	for _, t := range s.Tables(shown) {
 		title, caption := "Over all job sets", "Means of each policy over all job sets, with 95 % intervals"
-		if t.Parameter != "" {
-			title, caption = "By "+t.Parameter, fmt.Sprintf("Means of each policy at each level of %s, with 95 %% intervals", t.Parameter)
+		if t.By != "" {
+			title, caption = "By "+t.By, fmt.Sprintf("Means of each policy by %s, with 95 %% intervals", t.By)
 		}
 		out = append(out, pageTable(&t, title, caption))
 	}
@@ -106,11 +106,14 @@ func pageTable(t *bench.Table, title, caption string) page.Table {
 		return out // all lines agree, as the notes say
 	}
 	out.Heads, out.Columns = titles(t.Heads), titles(t.Columns)
+	if n := len(out.Heads); n > 2 {
+		out.Heads = []string{strings.Join(out.Heads[:n-1], ", "), out.Heads[n-1]}
+	}
 	names := t.Heads[len(t.Heads)-1].Cells
 	for i, name := range names {
 		group := ""
-		if len(t.Heads) > 1 {
-			group = table.Printable(t.Heads[0].Cells[i])
+		for _, head := range t.Heads[:len(t.Heads)-1] {
+			group = strings.TrimSpace(group + " " + table.Printable(head.Cells[i]))
 		}
 		if n := len(out.Groups); n == 0 || out.Groups[n-1].Name != group {
 			out.Groups = append(out.Groups, page.Group{Name: group})

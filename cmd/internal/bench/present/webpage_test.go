@@ -74,9 +74,9 @@ func TestPage(t *testing.T) {
 		t.Error("the same bench is another page")
 	}
 	for _, want := range []string{
-		"<h1>Bench over utilisation</h1>", "4 job sets, 2 policies each.", "<caption>Means of each policy at each level of utilisation, with 95 % intervals</caption>",
+		"<h1>Bench over utilisation</h1>", "4 job sets, 2 policies each.", "<caption>Means of each policy by utilisation, with 95 % intervals</caption>",
 		`<th scope="rowgroup" class="level" rowspan="2">0.3`, `<th scope="rowgroup" class="level" rowspan="2">0.7`, `<th scope="row">edf<td>`, `<th scope="col">makespan`,
-		"fifo against edf, paired by job set and seed", `alt="Figure: share of job sets without a hard miss`, `alt="Figure: mean makespan by policy`,
+		"fifo against edf by utilisation, paired by job set and seed", `alt="Figure: share of job sets without a hard miss`, `alt="Figure: mean makespan by policy`,
 		"<dt>makespan</dt><dd>the time at which the last task finishes</dd>", `"headline":"edf meets every hard deadline`, "The optimum's plan",
 	} {
 		if !strings.Contains(once, want) {
