@@ -25,6 +25,10 @@ func ExecutedKinds() []Kind {
 	return []Kind{
 		{"yarn", "an answer of YARN's application masters", "saved answers of MapReduce's application masters and of the history server (…/mapreduce/jobs and below): jobs, tasks, attempts",
 			fourByFour, func(*Rules) trace.Reader { return &trace.HadoopNow{} }, looksHistory},
+		{"airflow", "a table or an answer of Airflow", "Airflow's tables task_instance and dag_run, and answers of its REST API about them: the last run of each DAG",
+			fourByFour, func(*Rules) trace.Reader { return &trace.Airflow{Now: true} }, looksAirflow},
+		{"dbt", "a file of dbt", "dbt's target/run_results.json: what the last run has done",
+			fourByFour, func(*Rules) trace.Reader { return &trace.Dbt{Now: true} }, dbtFile.Match},
 	}
 }
 

@@ -19,6 +19,9 @@ import (
 // names of DAGs, tasks and runs: a DAG is a job, its tasks are stages, mapped tasks are
 // the tasks of one.
 type Airflow struct {
+	// Now asks for what the last run of each DAG is doing, in place of jobs.
+	Now bool
+
 	in    *Input
 	t     *Trace
 	clock Table // for points in time, which Airflow writes in UTC
@@ -26,7 +29,6 @@ type Airflow struct {
 	order []*airflowDag
 	lists []airflowList
 	kept  int // task instances
-	runs  int // that have task instances
 	names map[string]string
 }
 
@@ -66,7 +68,7 @@ type airflowRun struct {
 	submit, finish, logical, queued int64
 	stages                          map[string]*airflowStage
 	order                           []*airflowStage
-	counted                         bool
+	attempts                        []Attempt // of Now
 }
 
 // airflowStage is a task with its instances.
@@ -474,20 +476,19 @@ func (a *Airflow) instance(dag string, r *airflowRow, fault func(message, advice
 		a.t.Remarks.Add(fmt.Sprintf("task instances that did not run, which are left out: %q", state), *fault(fmt.Sprintf("%s of %s is %q", r.Task, dag, state), ""))
 		return nil
 	}
-	if state != airflowSuccess {
-		a.t.Remarks.Add(fmt.Sprintf("task instances that did not succeed, each taken for one like others of its task: %q", state), *fault(fmt.Sprintf("%s of %s is %q", r.Task, dag, state), ""))
-	}
 	if a.kept++; a.kept > mostTasks {
 		return fault(fmt.Sprintf("more than %d task instances, the most that a job set can have", mostTasks), "take fewer days: select … where start_date > …")
 	}
 	d := a.dag(dag, fault("", "").Place)
 	run := d.run(string(id), fault("", "").Place)
-	if !run.counted {
-		run.counted = true
-		a.runs++
-	}
 	if queued = cmp.Or(max(0, queued), max(0, start)); queued > 0 && (run.queued == Unknown || queued < run.queued) {
 		run.queued = queued
+	}
+	if a.Now {
+		return a.now(run, dag, r, state, int(index), start, end, fault)
+	}
+	if state != airflowSuccess {
+		a.t.Remarks.Add(fmt.Sprintf("task instances that did not succeed, each taken for one like others of its task: %q", state), *fault(fmt.Sprintf("%s of %s is %q", r.Task, dag, state), ""))
 	}
 	stage := run.stage(string(r.Task))
 	stage.pool, stage.slots = Name(string(r.Pool)), max(0, slots)

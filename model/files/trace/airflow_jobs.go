@@ -8,6 +8,10 @@ import (
 
 // Close implements Reader: with all files read, runs of DAGs become jobs.
 func (a *Airflow) Close(t *Trace) {
+	if a.Now {
+		a.attempts()
+		return
+	}
 	for _, list := range a.lists {
 		d := a.claim(list)
 		if d == nil {

@@ -162,3 +162,44 @@ func TestAirflowSpans(t *testing.T) {
 		}
 	}
 }
+
+// attempts are what is told of attempts, a line each.
+func attempts(tr *Trace) string {
+	var b strings.Builder
+	for _, a := range tr.Attempts {
+		fmt.Fprintf(&b, "%s/%s/%d %v on %q from %d to %d\n", a.Job, a.Stage, a.Task, a.State, a.Host, a.Start, a.Finish)
+	}
+	return b.String()
+}
+
+// What the last run of a DAG is doing, in all states.
+func TestAirflowNow(t *testing.T) {
+	tr := ReadForTest(t, &Airflow{Now: true}, "dag_id,task_id,run_id,map_index,start_date,end_date,state,hostname,queued_dttm,try_number\n"+
+		"a,x,old,-1,2026-11-20 22:00:00,2026-11-20 22:10:00,success,w1,2026-11-20 22:00:00,1\n"+
+		"a,x,new,-1,2026-11-21 22:00:00,2026-11-21 22:10:00,success,w1,2026-11-21 22:00:00,1\n"+
+		"a,gate,new,-1,2026-11-21 22:10:00,2026-11-21 22:10:00,success,,,0\n"+
+		"a,y,new,0,2026-11-21 22:10:00,,running,w1,2026-11-21 22:10:00,1\n"+
+		"a,y,new,1,2026-11-21 22:10:00,2026-11-21 22:11:00,up_for_retry,w2,2026-11-21 22:10:00,1\n"+
+		"a,y,new,2,2026-11-21 22:10:00,2026-11-21 22:11:00,scheduled,w2,,2\n"+
+		"a,y,new,3,,,queued,,2026-11-21 22:12:00,0\n"+
+		"a,y,new,4,2026-11-21 22:10:00,2026-11-21 22:11:00,failed,w2,2026-11-21 22:10:00,1\n"+
+		"a,y,new,5,2026-11-21 22:10:00,,deferred,w2,2026-11-21 22:10:00,1\n"+
+		"a,z,new,-1,,,upstream_failed,,,0\n"+
+		"a,s,new,-1,,,skipped,,,0\n"+
+		"a,z,new,-1,,,asleep,,,0\n")
+	const want = `a/x/1 COMPLETED on "w1" from 1795298400000 to 1795299000000
+a/y/1 RUNNING on "w1" from 1795299000000 to -1
+a/y/2 FAILED on "w2" from 1795299000000 to 1795299060000
+a/y/3 PENDING on "w2" from 1795299000000 to 1795299060000
+a/y/4 PENDING on "" from -1 to -1
+a/y/5 FAILED on "w2" from 1795299000000 to 1795299060000
+a/y/6 RUNNING on "w2" from 1795299000000 to -1
+a/z/1 PENDING on "" from -1 to -1
+`
+	if got := attempts(tr); got != want {
+		t.Errorf("%s", got)
+	}
+	if len(tr.Jobs) != 0 || len(tr.Remarks.Kinds) != 6 || len(tr.Unusable.Kinds) != 1 || tr.Unusable.Kinds[0].First.Message != `z of a has the state "asleep", which is none of Airflow's` {
+		t.Errorf("%+v\n%s", tr.Unusable, remarks(tr))
+	}
+}

@@ -6,6 +6,7 @@ package trace
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +16,9 @@ import (
 // runs a stage with one task, after the nodes that it refers to. Each file with results is a
 // run. The threads are the machines: one for each that was seen.
 type Dbt struct {
+	// Now asks for what became of the nodes of the last run, in place of jobs.
+	Now bool
+
 	t       *Trace
 	project string
 	nodes   map[string]*dbtNode
@@ -37,6 +41,9 @@ type dbtRun struct {
 	build   bool // tests stand between what they test and what comes after it
 	results []dbtResult
 	threads int64 // Unknown where it is not told
+	// attempts are those of Now, packages the packages that they are of.
+	attempts []Attempt
+	packages map[string]int
 }
 
 // dbtResult is what became of a node.
@@ -169,7 +176,12 @@ func (r *Dbt) result(d *JSON, run *dbtRun) error {
 	if out.start != Unknown && f.Took != nil && *f.Took >= 0 {
 		out.finish = out.start + millis(*f.Took, 1000)
 	}
-	switch status := strings.ToLower(string(f.Status)); {
+	status := strings.ToLower(string(f.Status))
+	if r.Now {
+		r.now(run, id, status, dbtThread(string(f.Thread)), out, d.Fault("", "").Place)
+		return nil
+	}
+	switch {
 	case !slices.Contains(dbtDone, status):
 		r.t.Remarks.Add(fmt.Sprintf("nodes that were not run to their end, each taken to take what it did in other runs: %q", status), d.Fault(fmt.Sprintf("%s is %q", id, status), ""))
 		out.start, out.finish = Unknown, Unknown
@@ -196,6 +208,10 @@ func dbtThread(id string) string {
 
 // Close implements Reader.
 func (r *Dbt) Close(t *Trace) {
+	if r.Now {
+		r.attempts()
+		return
+	}
 	if len(r.runs) == 0 && len(r.nodes) > 0 {
 		t.Unusable.Add("manifests without times", Fault{Place: r.at, Message: "nothing tells how long nodes take", Advice: "give target/run_results.json too"})
 	}
@@ -409,4 +425,53 @@ func (r *Dbt) testFirst(g *graph) {
 	for _, l := range links {
 		g.after[l.to] = append(g.after[l.to], l.from)
 	}
+}
+
+// now keeps what became of a node.
+func (r *Dbt) now(run *dbtRun, id, status, thread string, of dbtResult, at Place) {
+	one := Attempt{Stage: Name(DbtName(id)), Task: 1, Host: thread, State: Waiting, Start: of.start, Finish: of.finish, At: at}
+	switch {
+	case slices.Contains(dbtDone, status):
+		one.State = Finished
+	case status == "error" || status == "runtime error":
+		one.State = Failed
+	}
+	if run.packages == nil {
+		run.packages = map[string]int{}
+	}
+	if parts := strings.SplitN(id, ".", 3); len(parts) == 3 {
+		run.packages[parts[1]]++
+	}
+	run.attempts = append(run.attempts, one)
+}
+
+// attempts keeps those of the last run. Without a manifest the project is the package that most nodes are of.
+func (r *Dbt) attempts() {
+	began := func(run *dbtRun) int64 {
+		last := int64(Unknown)
+		for _, one := range run.attempts {
+			last = max(last, one.Start)
+		}
+		return last
+	}
+	if len(r.runs) == 0 {
+		return
+	}
+	last := slices.MaxFunc(r.runs, func(a, b *dbtRun) int { return cmp.Compare(began(a), began(b)) })
+	for _, run := range r.runs {
+		if run != last {
+			r.t.Remarks.Add("runs that are not the last, which are passed over", Fault{Place: run.at, Message: cmp.Or(run.id, "a run")})
+		}
+	}
+	project, most := r.project, 0
+	for _, name := range slices.Sorted(maps.Keys(last.packages)) {
+		if n := last.packages[name]; r.project == "" && n > most {
+			project, most = Name(name), n
+		}
+	}
+	for _, one := range last.attempts {
+		one.Job = cmp.Or(project, "dbt")
+		r.t.AddAttempt(one)
+	}
+	r.nodes, r.runs = nil, nil
 }

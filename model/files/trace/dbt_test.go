@@ -68,3 +68,20 @@ func TestDbtRuns(t *testing.T) {
 		}
 	}
 }
+
+// What became of the nodes of the last run: done, failed, or still to be run.
+func TestDbtNow(t *testing.T) {
+	tr := ReadForTest(t, &Dbt{Now: true}, `{"results":[{"unique_id":"model.p.a","status":"success","thread_id":"Thread-1","timing":[{"started_at":"2026-11-20T22:00:00Z","completed_at":"2026-11-20T22:00:01Z"}]}]}
+{"results":[{"unique_id":"model.p.a","status":"success","thread_id":"Thread-1 (worker)","timing":[{"started_at":"2026-11-21T22:00:00Z","completed_at":"2026-11-21T22:00:01Z"}]},
+{"unique_id":"model.p.b","status":"error","thread_id":"Thread-2","timing":[{"started_at":"2026-11-21T22:00:02Z","completed_at":"2026-11-21T22:00:03Z"}]},
+{"unique_id":"test.q.c.1","status":"fail","thread_id":"Thread-2","execution_time":0.5,"timing":[{"started_at":"2026-11-21T22:00:03Z","completed_at":"2026-11-21T22:00:04Z"}]},
+{"unique_id":"model.p.d","status":"skipped","thread_id":"Thread-1","timing":[]}]}`)
+	const want = `p/model.a/1 COMPLETED on "thread-1" from 1795298400000 to 1795298401000
+p/model.b/1 FAILED on "thread-2" from 1795298402000 to 1795298403000
+p/test.c.1/1 COMPLETED on "thread-2" from 1795298403000 to 1795298403500
+p/model.d/1 PENDING on "thread-1" from -1 to -1
+`
+	if got := attempts(tr); got != want || len(tr.Remarks.Kinds) != 1 {
+		t.Errorf("%s%s", got, remarks(tr))
+	}
+}
