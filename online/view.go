@@ -2,6 +2,7 @@ package online
 
 import (
 	"context"
+	"slices"
 
 	"downbeat/model"
 )
@@ -156,14 +157,17 @@ type Held struct {
 	Fetched model.Time
 	// Started is when it began to run, model.Never if it has not.
 	Started model.Time
+	// Finish is when it ends at the latest at declared times: the next tick once it has overrun.
+	Finish model.Time
 }
 
 // Held lists what a slave holds, in the order of assignment.
 func (v *View) Held(s model.SlaveID) []Held {
-	held := v.st.slaves[s].Held()
+	held, ends := v.st.slaves[s].Held(), v.st.slaves[s].promised(v.st.now).ends
 	out := make([]Held, len(held))
 	for i, h := range held {
-		out[i] = Held{Task: h.Task, Assigned: h.Assigned, By: h.By, Fetched: h.Fetch + h.Transfer, Started: model.Never}
+		at := slices.IndexFunc(ends, func(e promisedEnd) bool { return e.task == h.Task })
+		out[i] = Held{Task: h.Task, Assigned: h.Assigned, By: h.By, Fetched: h.Fetch + h.Transfer, Started: model.Never, Finish: ends[at].at}
 		if h.Start <= v.st.now {
 			out[i].Started = h.Start
 		}

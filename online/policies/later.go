@@ -1,8 +1,10 @@
 package policies
 
 import (
+	"downbeat/model"
 	"downbeat/online"
 	"downbeat/online/aria"
+	"downbeat/online/backfill"
 	"downbeat/online/basic"
 	"downbeat/online/maxweight"
 	"downbeat/online/rayon"
@@ -28,6 +30,14 @@ func laterEntries() []entry {
 		{Info{Name: "balanced-pandas", About: "join the slave with the least work for its rate, serve local tasks before remote ones", Params: rates}, newBalanced},
 		{Info{Name: "gree", About: "Rayon: accepts jobs that can be reserved, as late as goes", Params: []Param{beat}}, func(a *args) online.Policy { return newRayon(a, false) }},
 		{Info{Name: "lowcost", About: "Morpheus: accepts jobs that can be reserved, where the load is least", Params: []Param{beat}}, func(a *args) online.Policy { return newRayon(a, true) }},
+		{Info{Name: "easy", About: "in order of arrival; others go before the head of the queue if it starts no later (EASY backfill)", Params: []Param{
+			{"extra", "yes", "no lets only those go before it that end before it starts, not those that take what it leaves"},
+		}}, func(a *args) online.Policy { return backfill.EASY(backfill.EASYParams{NoExtra: !a.yesNo("extra")}) }},
+		{Info{Name: "conservative", About: "each task and gang has a reservation from its arrival on; others go before it if all start no later", Params: []Param{
+			{"depth", "100", "tasks and gangs with a reservation, the first of the queue; those behind them wait"},
+		}}, func(a *args) online.Policy {
+			return backfill.Conservative(backfill.ConservativeParams{Depth: a.whole("depth", 1, int(model.MaxTime))})
+		}},
 	}
 }
 
