@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -45,7 +46,10 @@ type exportedPlan struct {
 	js      *model.JobSet
 	plan    *model.Plan
 	checked *check.Report
-	note    func(format string, args ...any)
+	// declared is the job set as its file has it, before the changes of the plan: labels have its
+	// digest.
+	declared *model.JobSet
+	note     func(format string, args ...any)
 }
 
 // summary is what there is to say of the plan.
@@ -85,6 +89,12 @@ each job: containers stage by stage, from when the plan hands out the first task
 until the deadline, or until the plan has it finished if that is later or there is no
 deadline. A gang asks for all of its containers at once. YARN keeps capacity in a queue;
 which machines it uses is not told, nor pools and caps.`, &yarnForm{Reservation: export.Reservation{Queue: "dedicated", Memory: 1024}}},
+		{"slurm", "A script that submits the plan to Slurm", `Write the plan in PLAN as a script for bash that submits it to Slurm: a job for each
+task, or an array of those that begin together on a node, told when it may begin, on
+which node, what it holds, how long it may take, and the jobs before it; a gang is one
+job on several nodes. What Slurm cannot be told stands at the head. Of a plan made by
+plan --now only what is handed out from then on is submitted, after what waits of the
+plan before is cancelled.`, &slurmForm{Slurm: export.Slurm{Memory: 1024, Grace: 5 * time.Minute, Deadlines: true}}},
 	}
 }
 
@@ -148,7 +158,7 @@ func (o *exportPlan) run(ctx context.Context) error {
 		o.answer.Note("the plan is not valid; downbeat validate names what is wrong")
 	}
 	var text bytes.Buffer
-	if err := o.form.write(&text, &exportedPlan{js: js, plan: plan, checked: checked, note: o.answer.Note}); err != nil {
+	if err := o.form.write(&text, &exportedPlan{js: js, plan: plan, checked: checked, declared: o.answer.Declared, note: o.answer.Note}); err != nil {
 		return o.fault(err)
 	}
 	return o.write(func(w io.Writer) error { _, err := w.Write(text.Bytes()); return err })
@@ -229,4 +239,47 @@ func (o *yarnForm) write(w io.Writer, p *exportedPlan) error {
 		return err
 	}
 	return o.Yarn(w, when, jobs)
+}
+
+// slurmForm is the form of scripts for Slurm.
+type slurmForm struct {
+	export.Slurm
+	origin originFlag
+}
+
+func (o *slurmForm) addFlags(f *pflag.FlagSet) {
+	f.StringVar(&o.Command, "command", "", "what runs a task, in the shell's language: {job}, {stage} and {task} stand for its names and number, each a word; a sleep as long as planned if not given")
+	f.Int64Var(&o.Memory, "memory-mb", o.Memory, "MB that a unit of the resource memory stands for, and of a task that needs none of it")
+	f.DurationVar(&o.Grace, "grace", o.Grace, "how much longer than planned a task may run before Slurm ends it")
+	f.StringArrayVar(&o.Options, "sbatch", nil, "option for every sbatch, like --sbatch=--partition=night; may be repeated")
+	f.BoolVar(&o.Licences, "licenses", false, "pools are licences of Slurm, of the same names")
+	f.BoolVar(&o.Deadlines, "deadlines", o.Deadlines, "tell Slurm of hard deadlines: it removes a task that cannot meet its own")
+	f.BoolVar(&o.Reservations, "reservations", false, "reserve nodes, by scontrol, in place of submitting jobs")
+	o.origin.addFlags(f)
+}
+
+func (o *slurmForm) check() error {
+	if err := export.CheckCommand(o.Command); err != nil {
+		return usage.Errorf("--command %q: %v", o.Command, err)
+	}
+	switch {
+	case o.Memory < 1:
+		return usage.Errorf("--memory-mb %d is less than 1", o.Memory)
+	case o.Grace < 0:
+		return usage.Errorf("--grace %v is negative", o.Grace)
+	}
+	for _, option := range o.Options {
+		if !strings.HasPrefix(option, "-") {
+			return usage.Errorf("--sbatch %q is no option; write --sbatch=--partition=night", option)
+		}
+	}
+	return o.origin.check()
+}
+
+func (o *slurmForm) write(w io.Writer, p *exportedPlan) error {
+	when, err := export.ClockOf(p.summary(), o.origin.at)
+	if err != nil {
+		return err
+	}
+	return o.Write(w, when, p.plan.Now, p.declared.Digest())
 }

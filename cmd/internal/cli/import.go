@@ -155,11 +155,10 @@ func (o *importOptions) check(cmd *cobra.Command) error {
 // clock reads the flags about clock times.
 func (o *importOptions) clock() error {
 	if o.zone != "" {
-		zone, near, known := clock.Zone(o.zone)
-		if !known {
-			return usage.Errorf("--zone: unknown zone %q%s", o.zone, usage.Hint(near, "write one like Europe/Berlin"))
+		var err error
+		if o.rules.Zone, err = zoneNamed(o.zone); err != nil {
+			return err
 		}
-		o.rules.Zone = zone
 	}
 	if o.origin == "" {
 		return nil
@@ -170,6 +169,15 @@ func (o *importOptions) clock() error {
 	}
 	o.rules.Origin = at
 	return nil
+}
+
+// zoneNamed is the zone that --zone names.
+func zoneNamed(name string) (*time.Location, error) {
+	zone, near, known := clock.Zone(name)
+	if !known {
+		return nil, usage.Errorf("--zone: unknown zone %q%s", name, usage.Hint(near, "write one like Europe/Berlin"))
+	}
+	return zone, nil
 }
 
 // readingMemory is what the program tries to hold while it reads.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -25,6 +26,8 @@ type importExecuted struct {
 	kind           *imports.Kind // nil for what the files look like
 	paths          []string
 	output, jobSet string
+	zoneName       string
+	zone           *time.Location // nil for that of the job set
 	strict, quiet  bool
 }
 
@@ -61,6 +64,7 @@ Exit code 0: done. 2: bad usage or input, or nothing to import. 3: a limit came 
 	f := cmd.Flags()
 	f.StringVarP(&o.output, "output", "o", "", "write to this file instead of standard output, which - stands for")
 	f.StringVar(&o.jobSet, "job-set", "", "the job set that the plan is for")
+	f.StringVar(&o.zoneName, "zone", "", "zone of clock times that come without one, like Europe/Berlin; that of the job set if not given")
 	f.BoolVar(&o.strict, "strict", false, "refuse files in which something cannot be used")
 	options.QuietFlag(cmd, &o.quiet)
 	return cmd
@@ -102,6 +106,12 @@ func (o *importExecuted) check(cmd *cobra.Command) error {
 	if err := options.NotEmpty(cmd, "--job-set", "job-set"); err != nil {
 		return err
 	}
+	if o.zoneName != "" {
+		var err error
+		if o.zone, err = zoneNamed(o.zoneName); err != nil {
+			return err
+		}
+	}
 	for _, path := range o.paths {
 		if path == "-" && o.jobSet == "-" {
 			return usage.Errorf("FILES and the file of --job-set cannot both be standard input")
@@ -128,7 +138,7 @@ func runImportExecuted(ctx context.Context, o *importExecuted) error {
 	}
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(readingMemory))
 	result, err := terminal.Until(ctx, func() (*imports.Executed, error) {
-		return imports.ImportExecuted(ctx, o.kind, o.paths, o.io.In, js, o.strict)
+		return imports.ImportExecuted(ctx, o.kind, o.paths, o.io.In, js, o.zone, o.strict)
 	})
 	if err != nil {
 		return err

@@ -29,6 +29,8 @@ func ExecutedKinds() []Kind {
 			fourByFour, func(*Rules) trace.Reader { return &trace.Airflow{Now: true} }, looksAirflow},
 		{"dbt", "a file of dbt", "dbt's target/run_results.json: what the last run has done",
 			fourByFour, func(*Rules) trace.Reader { return &trace.Dbt{Now: true} }, dbtFile.Match},
+		{"slurm", "an output of Slurm", "what Slurm's scontrol show job, sacct (-P, --json) and squeue say of jobs that export slurm has submitted",
+			fourByFour, func(r *Rules) trace.Reader { return &trace.SlurmNow{Zone: r.zone()} }, looksSlurm},
 	}
 }
 
@@ -62,13 +64,17 @@ type ExecutedLine struct {
 }
 
 // ImportExecuted reads what an engine says now of the tasks of js, or of one job set that is
-// not known where that is nil. With strict nothing may be of no use.
-func ImportExecuted(ctx context.Context, kind *Kind, paths []string, stdin io.Reader, js *model.JobSet, strict bool) (*Executed, error) {
+// not known where that is nil. Clock times without a zone are in zone, or in that of js where it
+// is nil. With strict nothing may be of no use.
+func ImportExecuted(ctx context.Context, kind *Kind, paths []string, stdin io.Reader, js *model.JobSet, zone *time.Location, strict bool) (*Executed, error) {
 	files, err := Files(paths)
 	if err != nil {
 		return nil, err
 	}
 	rules := DefaultRules()
+	if rules.Zone = zone; zone == nil && js != nil {
+		rules.Zone = js.Origin.Location()
+	}
 	t, _, err := read(ctx, ExecutedKinds(), "import executed", kind, files, stdin, trace.Everything, &rules)
 	if err != nil {
 		return nil, err

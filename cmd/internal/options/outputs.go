@@ -190,6 +190,8 @@ type Answer struct {
 	Quiet bool
 	// Late leaves out of plans what is neither late nor tight. Not all commands have the flag.
 	Late bool
+	// Declared is the job set as its file has it, before the changes of a plan; set by Plans.
+	Declared *model.JobSet
 	// log, if there is one, has notes among its lines.
 	log *runlog.Log
 	// places are those of annotations.

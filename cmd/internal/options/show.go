@@ -48,13 +48,14 @@ func (o *Show) Check(cmd *cobra.Command, inputs ...string) error {
 	return o.CheckWidth()
 }
 
-// Plans reads a job set, changed as the last plan says, and the plans. Of several a note says
-// which were made for another set.
+// Plans reads a job set, changed as the last plan says, and the plans; Declared is the set as it
+// was read. Of several plans a note says which were made for another set.
 func (o *Answer) Plans(ctx context.Context, file string, names ...string) (*model.JobSet, []*model.Plan, error) {
 	js, err := files.JobSet(ctx, o.IO, file, o.Note)
 	if err != nil {
 		return nil, nil, err
 	}
+	o.Declared = js
 	plans := make([]*model.Plan, len(names))
 	for i, name := range names {
 		if plans[i], err = files.Plan(ctx, o.IO, name); err != nil {

@@ -397,6 +397,9 @@ func (r *slurmRow) settle() {
 	if r.state <= slurmRunning && r.state != slurmFailed {
 		r.end = Unknown
 	}
+	if r.state == slurmFailed && r.hosts == "" {
+		r.start = Unknown // it was cancelled before it began
+	}
 	if r.limit == 0 {
 		r.limit = Unknown
 	}
@@ -411,17 +414,6 @@ func (r *slurmRow) length() int64 {
 		return r.end - r.start
 	}
 	return r.elapsed
-}
-
-// label is how people call what the row is of.
-func (r *slurmRow) label() string {
-	switch {
-	case r.tasks == "":
-		return r.id
-	case strings.ContainsAny(r.tasks, "-,%"):
-		return r.id + "_[" + r.tasks + "]"
-	}
-	return r.id + "_" + r.tasks
 }
 
 // slurmTasks reads tasks of an array as Slurm writes them, like 3 or 1-4,7,10-20:5%2: which they

@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 
+	"downbeat/cmd/internal/shell"
 	"downbeat/cmd/internal/version"
 )
 
@@ -71,12 +72,12 @@ echo "the plan is job $plan, shards are job $array, the answer is job ${answer%%
 // Slurm is a shell script that submits the jobs with sbatch.
 func (s *CubesScript) Slurm() string {
 	logs := path.Clean(s.Folder) + "-logs" // the folder itself is empty before the plan
-	file := func(name string) string { return quote(path.Join(logs, name)) }
+	file := func(name string) string { return shell.Quote(path.Join(logs, name)) }
 	return strings.NewReplacer(
 		"{version}", version.Made(), "{shards}", fmt.Sprint(s.Shards), "{workers}", fmt.Sprint(s.Workers),
-		"{folder}", quote(path.Clean(s.Folder)), "{logs}", quote(logs), "{planLog}", file("plan.log"),
+		"{folder}", shell.Quote(path.Clean(s.Folder)), "{logs}", shell.Quote(logs), "{planLog}", file("plan.log"),
 		"{shardLogs}", file("shard-%a.log"), "{answerLog}", file("answer.log"),
 		"{program}", strings.ReplaceAll(s.Program, `"`, `\"`),
-		"{plan}", quoted(append([]string{"plan"}, s.Plan...)), "{join}", quoted(append([]string{"plan"}, s.Join...)),
+		"{plan}", shell.Words(append([]string{"plan"}, s.Plan...)), "{join}", shell.Words(append([]string{"plan"}, s.Join...)),
 	).Replace(slurmCubes)
 }

@@ -10,6 +10,7 @@ import (
 	"path"
 	"strings"
 
+	"downbeat/cmd/internal/shell"
 	"downbeat/cmd/internal/version"
 )
 
@@ -64,32 +65,12 @@ echo "shards are job $array, the report is job ${report%%;*}; it will be in" {re
 
 // Slurm is a shell script that submits the sweep with sbatch.
 func (s *Script) Slurm() string {
-	file := func(name string) string { return quote(path.Join(s.Folder, name)) }
+	file := func(name string) string { return shell.Quote(path.Join(s.Folder, name)) }
 	return strings.NewReplacer(
 		"{version}", version.Made(), "{shards}", fmt.Sprint(s.Shards), "{workers}", fmt.Sprint(s.Workers),
-		"{folder}", quote(path.Clean(s.Folder)), "{logs}", file("shard-%a.log"), "{reportLog}", file("report.log"),
+		"{folder}", shell.Quote(path.Clean(s.Folder)), "{logs}", file("shard-%a.log"), "{reportLog}", file("report.log"),
 		"{journal}", file("shard-")+`"$SLURM_ARRAY_TASK_ID".jsonl`,
 		"{program}", strings.ReplaceAll(s.Program, `"`, `\"`),
-		"{bench}", quoted(append([]string{"bench"}, s.Bench...)), "{report}", quoted(append([]string{"bench", "report"}, s.Report...)),
+		"{bench}", shell.Words(append([]string{"bench"}, s.Bench...)), "{report}", shell.Words(append([]string{"bench", "report"}, s.Report...)),
 	).Replace(slurm)
-}
-
-// quoted are the words of a shell command.
-func quoted(words []string) string {
-	out := make([]string, len(words))
-	for i, w := range words {
-		out[i] = quote(w)
-	}
-	return strings.Join(out, " ")
-}
-
-// plain are the characters that mean nothing to a shell.
-const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-"
-
-// quote is a word as a shell reads it.
-func quote(word string) string {
-	if word != "" && strings.Trim(word, plain) == "" {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
