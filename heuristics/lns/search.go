@@ -165,12 +165,22 @@ func (s *search) construct(order heuristics.Order, d heuristics.Deferral) bool {
 
 // fill makes a schedule on the board, and reports whether ctx left the time for that.
 func (s *search) fill(order heuristics.Order, d heuristics.Deferral) bool {
-	ctx := s.ctx
-	if s.incumbent == nil {
-		ctx = s.first()
-	}
 	s.board.Clear()
-	return s.board.Construct(ctx, order, d)
+	return s.board.Construct(s.constructing(), order, d)
+}
+
+// dispatch is fill by time.
+func (s *search) dispatch(p heuristics.Priority, d heuristics.Deferral) bool {
+	s.board.Clear()
+	return s.board.Dispatch(s.constructing(), p, d)
+}
+
+// constructing is the context of a construction.
+func (s *search) constructing() context.Context {
+	if s.incumbent == nil {
+		return s.first()
+	}
+	return s.ctx
 }
 
 // objective is the shape of the one at the given level; of misses if there is none.

@@ -15,6 +15,8 @@ import (
 type SqueakyWheel struct {
 	s    *search
 	rank []int64
+	// by is what stages are handed out by where that goes by time.
+	by heuristics.Priority
 }
 
 // SqueakyRun is what came of some constructions.
@@ -64,8 +66,11 @@ func (w *SqueakyWheel) Hopeless(i model.JobID) bool { return w.s.late[i] }
 
 // Aim is what plans are to be like.
 type Aim struct {
-	// Key orders the stages, by [model.StageID].
+	// Key orders the stages, by [model.StageID]; where they are handed out by time it is when, in ticks on
+	// the clock.
 	Key []float64
+	// ByTime: they are handed out by time ([heuristics.Board.Dispatch]), not placed one after the other.
+	ByTime bool
 	// By is when each job is to finish, in ticks on the clock; Never stands for any time.
 	By []model.Time
 	// Last marks jobs that come after all others.
@@ -84,11 +89,17 @@ func (w *SqueakyWheel) Run(ctx context.Context, aim Aim, patience int) SqueakyRu
 	for i := range d.Last {
 		d.Last[i] = d.Last[i] || aim.Last[i]
 	}
-	w.rankBy(aim.Key)
+	fill, hurry := func() bool { return s.fill(s.orderBy(w.rank), d) }, w.hurry
+	if aim.ByTime {
+		fill, hurry = func() bool { return s.dispatch(w.by, d) }, w.hurryByTime
+		w.prioritise(aim)
+	} else {
+		w.rankBy(aim.Key)
+	}
 	var best SqueakyRun
 	for n, idle := 0, 0; idle < patience && (n == 0 || !s.done()); n++ {
 		idle++
-		if !s.fill(s.orderBy(w.rank), d) {
+		if !fill() {
 			break
 		}
 		s.consider()
@@ -99,9 +110,23 @@ func (w *SqueakyWheel) Run(ctx context.Context, aim Aim, patience int) SqueakyRu
 		if len(late) == 0 {
 			break
 		}
-		w.hurry(late)
+		hurry(late)
 	}
 	return best
+}
+
+// prioritise sets what stages are handed out by.
+func (w *SqueakyWheel) prioritise(aim Aim) {
+	fig := w.s.fig
+	w.by.Key, w.by.Due = w.by.Key[:0], w.by.Due[:0]
+	for i := range fig.Stages {
+		st := &fig.Stages[i]
+		due := model.Never
+		if by := aim.By[st.Ref.Job]; by < model.Never {
+			due = st.Due + by - w.s.js.Jobs[st.Ref.Job].Due()
+		}
+		w.by.Key, w.by.Due = append(w.by.Key, aim.Key[fig.ID(int32(i))]), append(w.by.Due, due)
+	}
 }
 
 // rankBy ranks the stages by their keys; those of a chain keep their sequence.
@@ -144,10 +169,25 @@ const hurrySpan = 6
 // where there are many jobs, few of them are near in time.
 func (w *SqueakyWheel) hurry(late []model.JobID) {
 	reach := float64(len(w.rank)*rankStep) / 4
+	w.forward(late, reach, func(stage int32, by float64) { w.rank[stage] -= 1 + int64(by) })
+}
+
+// hurryByTime is hurry where stages are handed out by time.
+func (w *SqueakyWheel) hurryByTime(late []model.JobID) {
+	jobs := w.s.js.Jobs
+	first, last := model.Never, model.Time(0)
+	for i := range jobs {
+		first, last = min(first, jobs[i].Release), max(last, jobs[i].Release)
+	}
+	w.forward(late, float64(last-first)/4, func(stage int32, by float64) { w.by.Key[stage] -= 1 + by })
+}
+
+// forward moves the stages of jobs forward, those of each by a part of reach by chance.
+func (w *SqueakyWheel) forward(late []model.JobID, reach float64, move func(stage int32, by float64)) {
 	for _, i := range late {
-		forward := 1 + int64(reach*math.Exp2(-hurrySpan*w.s.rng.Float64()))
+		by := reach * math.Exp2(-hurrySpan*w.s.rng.Float64())
 		for st := w.s.fig.Base[i]; st < w.s.fig.Base[i+1]; st++ {
-			w.rank[st] -= forward
+			move(st, by)
 		}
 	}
 }

@@ -30,7 +30,7 @@ func TestWheel(t *testing.T) {
 				for i := range key {
 					key[i] = w.s.rng.Float64()
 				}
-				aim := Aim{Key: key, Last: make([]bool, len(js.Jobs))}
+				aim := Aim{Key: key, Last: make([]bool, len(js.Jobs)), ByTime: seed%3 == 0}
 				for i := range js.Jobs {
 					aim.By = append(aim.By, js.Jobs[i].Due())
 				}

@@ -41,6 +41,10 @@ type Guided struct {
 	best         []int64
 	// placed and steps are the work that was charged to the budget.
 	placed, steps int64
+	// byTime: stages are handed out by time, not placed one after the other, as that came to more
+	// when both were tried; since counts the guides since then.
+	byTime bool
+	since  int
 }
 
 const (
@@ -53,6 +57,13 @@ const (
 	// was.
 	firstCounted, mostCounted              = 0.93, 1.0
 	lessCounted, moreCounted, looseCounted = 0.01, 0.001, 0.005
+	// firstCountedByTime is firstCounted where stages are handed out by time, which leaves less idle.
+	firstCountedByTime = 0.95
+	// leastTimed is the number of tasks from which on stages may be handed out by time: of 400 to 1,000
+	// tasks on some ten slaves neither way was better (large-contended, misses, gen.Scale).
+	leastTimed = 2000
+	// bothEach is the number of guides after which both ways to place stages are tried again.
+	bothEach = 4
 	// firstPasses solve the relaxation, warmPasses solve it again.
 	firstPasses, warmPasses = 60, 6
 	// squeakyPatience is the number of constructions that are no better after which squeaky
@@ -75,10 +86,18 @@ func NewGuided(w *incumbent.Incumbent, seed uint64) *Guided {
 	return &Guided{w: w, seed: seed, rng: rand.New(rand.NewPCG(seed, 4))}
 }
 
-// AnyPlan goes on until there is a plan, for a while. One guide is looked at in any case:
-// a plan that is there already is one by a rule.
+// AnyPlan goes on until there is a plan, for a while. One guide is looked at in any case, unless a rule
+// leaves no job late: a plan that is there already is one by a rule.
 func (g *Guided) AnyPlan(ctx context.Context) {
 	g.open(ctx, model.Misses)
+	if aim := g.by.byRule(); g.timed() && len(g.w.Goal) > 0 {
+		aim.ByTime = true
+		if run := g.squeaky.Run(ctx, aim, squeakyPatience); run.Values != nil && len(run.Late) == 0 {
+			g.byTime = true
+			g.charge(ctx)
+			return
+		}
+	}
 	for n := range evaluationsForAny {
 		if ctx.Err() != nil || n > 0 && g.w.Over(incumbent.AnyPlan) || !g.evaluate(ctx) {
 			return
@@ -115,7 +134,7 @@ func (g *Guided) prepare(ctx context.Context) {
 	g.open(ctx, objective)
 	g.squeaky.Consider(ctx, g.w.Best())
 	if shape := objective.Shape(); first && shape.Max && shape.Measure == model.Delay {
-		g.squeaky.Run(ctx, g.by.byRule(), squeakyPatience)
+		g.both(ctx, g.by.byRule(), squeakyPatience)
 	}
 }
 
@@ -146,19 +165,47 @@ func (g *Guided) evaluate(ctx context.Context) bool {
 			return false
 		}
 		g.begin(ctx)
-		passes = firstPasses
+		passes, g.since = firstPasses, bothEach
 	}
 	if g.relax == nil || !g.relax.Run(ctx, passes) {
 		return true // ctx has ended
 	}
 	guide := g.relax.Guide()
-	run := g.squeaky.Run(ctx, g.by.aim(guide), squeakyPatience)
+	run := g.construct(ctx, g.by.aim(guide))
 	if run.Values != nil {
 		g.learn(guide, run)
 		g.round(ctx, guide)
 	}
 	g.charge(ctx)
 	return true
+}
+
+// timed reports whether stages may be handed out by time.
+func (g *Guided) timed() bool { return len(g.w.JS.Tasks) >= leastTimed }
+
+// construct makes plans with an aim, in both ways now and then, else in that which came to more.
+func (g *Guided) construct(ctx context.Context, aim lns.Aim) lns.SqueakyRun {
+	if g.since++; g.timed() && g.since >= bothEach {
+		g.since = 0
+		return g.both(ctx, aim, squeakyPatience)
+	}
+	aim.ByTime = g.byTime
+	return g.squeaky.Run(ctx, aim, squeakyPatience)
+}
+
+// both makes plans with an aim in both ways, and tells of the better ones.
+func (g *Guided) both(ctx context.Context, aim lns.Aim, patience int) lns.SqueakyRun {
+	inTurn := g.squeaky.Run(ctx, aim, patience)
+	if !g.timed() {
+		return inTurn
+	}
+	aim.ByTime = true
+	byTime := g.squeaky.Run(ctx, aim, patience)
+	g.byTime = byTime.Values != nil && slices.Compare(byTime.Values, inTurn.Values) < 0
+	if g.byTime {
+		return byTime
+	}
+	return inTurn
 }
 
 // begin makes a relaxation; each time it sees slaves in another way.
@@ -169,7 +216,7 @@ func (g *Guided) begin(ctx context.Context) {
 	g.starts, g.idle = g.starts+1, 0
 	g.steps = 0
 	if g.relax = fluid.New(ctx, g.w.JS, opt); g.relax != nil {
-		g.relax.Scale(firstCounted)
+		g.relax.Scale(map[bool]float64{false: firstCounted, true: firstCountedByTime}[g.byTime])
 	}
 }
 
@@ -201,7 +248,10 @@ func mistaken(guide *fluid.Guide, run lns.SqueakyRun) float64 {
 
 // charge takes the work since the last time off the budget.
 func (g *Guided) charge(ctx context.Context) {
-	placed, steps := g.squeaky.Placed()-g.placed, g.relax.Looked-g.steps
+	placed, steps := g.squeaky.Placed()-g.placed, int64(0)
+	if g.relax != nil {
+		steps = g.relax.Looked - g.steps
+	}
 	g.placed, g.steps = g.placed+placed, g.steps+steps
 	budget.Spend(ctx, 1+int((placed+steps/stepsPerPlacement)/int64(len(g.w.JS.Tasks))))
 	event.Count(ctx, event.Counts{Constructions: placed / int64(len(g.w.JS.Tasks))})

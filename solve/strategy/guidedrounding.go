@@ -34,7 +34,9 @@ func (g *Guided) round(ctx context.Context, guide *fluid.Guide) {
 		return
 	}
 	below := 1 + g.rng.Int64N(mostBelow)
-	g.squeaky.Run(ctx, g.by.rounded(guide, values[1]-below, g.rng), roundedPatience)
+	aim := g.by.rounded(guide, values[1]-below, g.rng)
+	aim.ByTime = g.byTime
+	g.squeaky.Run(ctx, aim, roundedPatience)
 }
 
 // rounded is an aim by a guide in which the jobs let go cost no more than a limit, those
