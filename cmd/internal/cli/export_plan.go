@@ -84,6 +84,9 @@ section for each job, with a bar for each task; of plans with more than 200 task
 each stage, or for each job.`, summarized(export.Mermaid)},
 		{"markdown", "Tables of jobs and machines, for wikis", `Write the plan in PLAN as a section of a page in Markdown: what it is worth, and
 tables of jobs and machines.`, plain(func(w io.Writer, p *exportedPlan) error { return report.Markdown(w, p.js, p.plan, p.checked) })},
+		{"airflow", "The order of the plan for Airflow: priority weights and pools", airflowLong, &airflowForm{}},
+		{"dbt", "The order of the plan for dbt: a script of calls", dbtLong, &dbtForm{}},
+		{"ics", "A calendar of jobs and deadlines, or of tasks (iCalendar)", icsLong, &icsForm{}},
 		{"yarn", "Requests to the reservation system of YARN", `Write the plan in PLAN as a list of submissions to YARN's ReservationSystem, one for
 each job: containers stage by stage, from when the plan hands out the first task
 until the deadline, or until the plan has it finished if that is later or there is no
