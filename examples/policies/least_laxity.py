@@ -22,13 +22,15 @@ def key(job):
 
 for line in sys.stdin:
     message = json.loads(line)
+    if message["type"] == "start":
+        jobs.clear()  # of the run before
     for event in message.get("events", []):
         if event["event"] == "arrived":
             jobs[event["job"]] = event
     if message["type"] == "start":
-        answer = {"version": 1, "decides": "jobs", "on": [] if FIFO else ["remaining"]}
+        answer = {"version": 1, "decides": "jobs", "on": [] if FIFO else ["remaining"], "stays": True}
     elif message["type"] == "rank":
         answer = {"keys": [key(job) for job in message["jobs"]]}
-    else:  # the end
-        break
+    else:  # the end of a run, which has no answer; another may begin
+        continue
     print(json.dumps(answer), flush=True)

@@ -11,10 +11,10 @@ import sys
 for line in sys.stdin:
     message = json.loads(line)
     if message["type"] == "start":
-        answer = {"version": 1, "decides": "tasks"}
+        answer = {"version": 1, "decides": "tasks", "stays": True}
     elif message["type"] == "heartbeat":
         order = sorted(message["candidates"], key=lambda c: (not c["local"], c["finish"]))
         answer = {"rank": [c["group"] for c in order]}
-    else:  # the end
-        break
+    else:  # the end of a run, which has no answer; another may begin
+        continue
     print(json.dumps(answer), flush=True)

@@ -36,6 +36,7 @@ type hello struct {
 	When    string   `json:"asks"`
 	Lists   string   `json:"candidates"`
 	Admits  bool     `json:"admits"`
+	Stays   bool     `json:"stays"`
 }
 
 // answered are the words that a hello has in a field, and those that are known there, "" for

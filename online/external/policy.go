@@ -20,10 +20,13 @@ type Options struct {
 	Stderr io.Writer
 	// Seed is for what the program draws itself.
 	Seed uint64
+	// Pool keeps programs that stay for more runs; nil ends each with its run.
+	Pool *Pool
 }
 
 // New is the policy of this name that a command decides, for one run. The command is a
-// program and its arguments, at least the program; it is started when the run begins.
+// program and its arguments, at least the program; it is started when the run begins, unless one
+// of the pool is at hand.
 func New(name string, command []string, opts Options) online.Policy {
 	p := &policy{name: name, command: command, opts: opts, byJob: map[*online.Job]*job{}, byLead: map[model.TaskID]int{}}
 	p.ranking = online.NewRanking(func(_ *online.View, j *online.Job) float64 { return p.byJob[j].key }, cmp.Compare[float64])
@@ -103,10 +106,14 @@ func (p *policy) Asks() online.Asking { return p.hello.asks() }
 
 // Start implements online.Starter.
 func (p *policy) Start(v *online.View) {
-	var err error
-	if p.child, err = start(v.Context(), p.command, p.opts); err != nil {
-		p.fail(v, "it cannot be run: %v", err)
-		return
+	if p.child = p.opts.Pool.take(p.command); p.child != nil {
+		p.child.bind(v.Context())
+	} else {
+		var err error
+		if p.child, err = start(v.Context(), p.command, p.opts); err != nil {
+			p.fail(v, "it cannot be run: %v", err)
+			return
+		}
 	}
 	p.line.start(v, p.opts.Seed)
 	p.ask(v, &p.hello, p.hello.check)
@@ -114,7 +121,11 @@ func (p *policy) Start(v *online.View) {
 
 // End implements online.Ender.
 func (p *policy) End() {
-	if p.child != nil {
+	switch {
+	case p.child == nil:
+	case !p.failed && p.hello.Stays && p.opts.Pool != nil && p.child.rest():
+		p.opts.Pool.put(p.command, p.child)
+	default:
 		p.child.end(!p.failed)
 	}
 }

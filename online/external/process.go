@@ -28,6 +28,9 @@ type process struct {
 // MaxAnswer is the length in bytes that an answer may have.
 const MaxAnswer = 16 << 20
 
+// endLine is the last line of a run.
+var endLine = []byte("{\"type\":\"end\"}\n")
+
 // endGrace is how long a program may take to end once its run is over.
 const endGrace = 2 * time.Second
 
@@ -52,11 +55,14 @@ func start(ctx context.Context, command []string, opts Options) (*process, error
 	if err := p.cmd.Start(); err != nil {
 		return nil, err
 	}
-	p.forget = context.AfterFunc(ctx, p.kill)
+	p.bind(ctx)
 	p.watchdog = time.AfterFunc(time.Hour, func() { p.late.Store(true); p.kill() })
 	p.watchdog.Stop()
 	return p, nil
 }
+
+// bind has the program killed when ctx ends, until it is forgotten.
+func (p *process) bind(ctx context.Context) { p.forget = context.AfterFunc(ctx, p.kill) }
 
 func (p *process) kill() { killGroup(p.cmd.Process) }
 
@@ -124,11 +130,21 @@ func (p *process) end(orderly bool) {
 		return
 	}
 	if orderly {
-		p.in.Write([]byte("{\"type\":\"end\"}\n")) // it may have ended already
+		p.in.Write(endLine) // it may have ended already
 	} else {
 		p.kill()
 	}
 	p.wait() // how it ends does not matter any more
+}
+
+// rest ends a run of a program that stays for another one; false where it is gone.
+func (p *process) rest() bool {
+	p.watchdog.Stop()
+	if !p.forget() || p.cmd.ProcessState != nil {
+		return false
+	}
+	_, err := p.in.Write(endLine)
+	return err == nil
 }
 
 // wait waits for the program to end, for as long as the grace.

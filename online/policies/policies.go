@@ -102,12 +102,13 @@ func (t Table) entries() []entry {
 
 // Split takes a list with commas between policies apart; the commas
 // within a policy's parameters ("penn:delta=1,k=2") part none, nor those of a command,
-// which goes on to the end ("fifo,exec:my policy 1,2").
+// which goes on to the end ("fifo,exec:my policy 1,2"). Policies may have labels
+// ("mine=exec:my policy"); what has no colon after a policy with parameters is one of these.
 func Split(text string) []string {
 	var out []string
 	for rest, more := text, true; more; {
 		var part string
-		if strings.HasPrefix(strings.TrimSpace(rest), "exec:") {
+		if _, spec := Label(strings.TrimSpace(rest)); strings.HasPrefix(spec, "exec:") {
 			part, more = rest, false
 		} else {
 			part, rest, more = strings.Cut(rest, ",")
@@ -122,4 +123,20 @@ func Split(text string) []string {
 		out = append(out, part)
 	}
 	return out
+}
+
+// Label is what a policy is called in place of its text, LABEL=TEXT, and the text; it is empty
+// where there is none. Labels begin with a letter and have letters, digits, dots, hyphens and lines below.
+func Label(spec string) (label, text string) {
+	at := strings.IndexByte(spec, '=')
+	if at <= 0 {
+		return "", spec
+	}
+	for i, c := range spec[:at] {
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+		if !letter && (i == 0 || (c < '0' || c > '9') && c != '.' && c != '-' && c != '_') {
+			return "", spec
+		}
+	}
+	return spec[:at], spec[at+1:]
 }

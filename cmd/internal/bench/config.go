@@ -16,6 +16,12 @@ type Config struct {
 	Policies []string
 	// New makes a policy for one run. Seed fixes what the policy draws itself.
 	New func(spec string, seed uint64) (online.Policy, error)
+	// Definitions are what the runs of policies hang on beside their names: the digest of a program, what a
+	// label stands for. Runs of another definition are made anew.
+	Definitions map[string]string
+	// Theirs reports whether a run ended for what the program of a policy did; such a run is a failure
+	// of its own. Nil: none does.
+	Theirs func(error) bool
 	// Durations and Faults are as in online.Options; nil for worst-case times
 	// and no failures.
 	Durations online.Durations

@@ -47,6 +47,8 @@ type Counterexample struct {
 	Best *solve.Result
 	// Gap in the target's objective, 0 where a miss was hunted.
 	Gap int64
+	// Unfinished tells that it is not as small as it gets, as the hunt was interrupted.
+	Unfinished bool
 }
 
 // HuntSource makes the job set of a seed.
@@ -71,13 +73,12 @@ func DefaultHuntSource(t *HuntTarget) HuntSource {
 
 // Hunt looks at the job sets of the seeds in turn and returns up to wanted
 // shrunk ones, no two alike: of a miss the first, of a gap those with the
-// largest. Where ctx ends it returns what it has. tell, if set, hears of each
-// step in words.
-func (t *HuntTarget) Hunt(ctx context.Context, source HuntSource, seeds []uint64, wanted int, tell func(string)) ([]*Counterexample, error) {
+// largest. Where ctx ends it returns what it has, shrunk or not. Looked is at how many
+// job sets it has looked. tell, if set, hears of each step in words.
+func (t *HuntTarget) Hunt(ctx context.Context, source HuntSource, seeds []uint64, wanted int, tell func(string)) (found []*Counterexample, looked int, err error) {
 	if tell == nil {
 		tell = func(string) {}
 	}
-	var found []*Counterexample
 	keep := func(e *Counterexample, err error) error {
 		if err == nil && e != nil && !slices.ContainsFunc(found, func(old *Counterexample) bool { return old.JobSet.Digest() == e.JobSet.Digest() }) {
 			found = append(found, e)
@@ -85,13 +86,13 @@ func (t *HuntTarget) Hunt(ctx context.Context, source HuntSource, seeds []uint64
 		return err
 	}
 	if t.Gap {
-		raw, err := t.largest(ctx, source, seeds, wanted, tell)
-		for i := 0; i < len(raw) && err == nil && ctx.Err() == nil; i++ {
+		raw, looked, err := t.largest(ctx, source, seeds, wanted, tell)
+		for i := 0; i < len(raw) && err == nil; i++ {
 			tell(fmt.Sprintf("shrinking seed %d", raw[i].FoundBy))
 			err = keep(t.Shrink(ctx, raw[i]))
 		}
 		sortByGap(found) // a smaller set may have a larger gap
-		return found, err
+		return found, looked, err
 	}
 	for _, seed := range seeds {
 		if len(found) == wanted || ctx.Err() != nil {
@@ -103,16 +104,18 @@ func (t *HuntTarget) Hunt(ctx context.Context, source HuntSource, seeds []uint64
 			err = keep(t.Shrink(ctx, e))
 		}
 		if err != nil {
-			return found, err
+			return found, looked, err
+		}
+		if ctx.Err() == nil || e != nil {
+			looked++
 		}
 	}
-	return found, nil
+	return found, looked, nil
 }
 
 // largest looks at all seeds and keeps the wanted ones with the largest gaps,
 // largest first.
-func (t *HuntTarget) largest(ctx context.Context, source HuntSource, seeds []uint64, wanted int, tell func(string)) ([]*Counterexample, error) {
-	var best []*Counterexample
+func (t *HuntTarget) largest(ctx context.Context, source HuntSource, seeds []uint64, wanted int, tell func(string)) (best []*Counterexample, looked int, err error) {
 	for _, seed := range seeds {
 		if ctx.Err() != nil {
 			break
@@ -124,7 +127,10 @@ func (t *HuntTarget) largest(ctx context.Context, source HuntSource, seeds []uin
 		tell(fmt.Sprintf("seed %d, gap %d or more", seed, atLeast))
 		e, err := t.ofSeed(ctx, source, seed, atLeast)
 		if err != nil {
-			return nil, err
+			return nil, looked, err
+		}
+		if ctx.Err() == nil || e != nil {
+			looked++
 		}
 		if e == nil {
 			continue
@@ -133,7 +139,7 @@ func (t *HuntTarget) largest(ctx context.Context, source HuntSource, seeds []uin
 		sortByGap(best)
 		best = best[:min(len(best), wanted)]
 	}
-	return best, nil
+	return best, looked, nil
 }
 
 func sortByGap(found []*Counterexample) {
@@ -204,15 +210,16 @@ func (t *HuntTarget) test(ctx context.Context, js *model.JobSet, atLeast int64) 
 }
 
 // Shrink takes steps for as long as what is left still shows what is hunted, a
-// gap as large as it was. Afterwards no single step would. It is nil if ctx
-// ended before.
+// gap as large as it was. Afterwards no single step would, unless ctx ended before.
 func (t *HuntTarget) Shrink(ctx context.Context, e *Counterexample) (*Counterexample, error) {
 	c := candidateOf(e.JobSet)
 	for {
 		next, smaller, err := t.step(ctx, c, e)
 		switch {
 		case ctx.Err() != nil:
-			return nil, nil
+			unfinished := *e
+			unfinished.Unfinished = true
+			return &unfinished, nil
 		case err != nil || smaller == nil:
 			return e, err
 		}

@@ -44,11 +44,11 @@ func huntWritten(t *testing.T, f *Counterexample) string {
 func TestHuntForMisses(t *testing.T) {
 	for _, policy := range []string{"fifo", "edf", "llf", "penn-swcet-best"} {
 		wanted := target(policy, false)
-		found, err := wanted.Hunt(t.Context(), DefaultHuntSource(wanted), upTo(300), 2, nil)
+		found, _, err := wanted.Hunt(t.Context(), DefaultHuntSource(wanted), upTo(300), 2, nil)
 		if err != nil || len(found) != 2 {
 			t.Fatalf("%s: %d found, %v", policy, len(found), err)
 		}
-		again, err := wanted.Hunt(t.Context(), DefaultHuntSource(wanted), upTo(300), 2, nil)
+		again, _, err := wanted.Hunt(t.Context(), DefaultHuntSource(wanted), upTo(300), 2, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +77,7 @@ func TestHuntForMisses(t *testing.T) {
 func TestHuntForGaps(t *testing.T) {
 	wanted := target("edf", true)
 	seeds := upTo(testkit.Sets(20, 120))
-	found, err := wanted.Hunt(t.Context(), DefaultHuntSource(wanted), seeds, 2, nil)
+	found, _, err := wanted.Hunt(t.Context(), DefaultHuntSource(wanted), seeds, 2, nil)
 	if err != nil || len(found) != 2 {
 		t.Fatalf("%d found, %v", len(found), err)
 	}
@@ -187,7 +187,7 @@ func TestInterruptedHunt(t *testing.T) {
 	wanted := target("edf", false)
 	ctx, stop := context.WithCancel(t.Context())
 	sets := 0
-	found, err := wanted.Hunt(ctx, DefaultHuntSource(wanted), upTo(5000), 1000, func(text string) {
+	found, _, err := wanted.Hunt(ctx, DefaultHuntSource(wanted), upTo(5000), 1000, func(text string) {
 		if strings.HasSuffix(text, "2 found") {
 			stop()
 		}
@@ -198,10 +198,34 @@ func TestInterruptedHunt(t *testing.T) {
 	}
 }
 
+// What a hunt has is written though it was interrupted while it was made smaller.
+func TestInterruptedWhileShrinking(t *testing.T) {
+	for _, gap := range []bool{false, true} {
+		wanted := target("edf", gap)
+		ctx, stop := context.WithCancel(t.Context())
+		plays := 0
+		made := wanted.New
+		wanted.New = func(spec string, seed uint64) (online.Policy, error) {
+			if plays++; plays == 60 {
+				stop()
+			}
+			return made(spec, seed)
+		}
+		found, looked, err := wanted.Hunt(ctx, DefaultHuntSource(wanted), upTo(50), 1000, nil)
+		if err != nil || len(found) == 0 || !found[len(found)-1].Unfinished || looked > 50 {
+			t.Fatalf("gap %v: %d found in %d sets, %v", gap, len(found), looked, err)
+		}
+		var text strings.Builder
+		if err := found[len(found)-1].Write(&text); err != nil || !strings.Contains(text.String(), "which was interrupted") {
+			t.Errorf("%v:\n%s", err, &text)
+		}
+	}
+}
+
 // A source that fails is the input's fault.
 func TestBadSource(t *testing.T) {
 	wanted := target("edf", false)
-	_, err := wanted.Hunt(t.Context(), func(uint64) (*model.JobSet, error) { return nil, errors.New("gone") }, upTo(1), 1, nil)
+	_, _, err := wanted.Hunt(t.Context(), func(uint64) (*model.JobSet, error) { return nil, errors.New("gone") }, upTo(1), 1, nil)
 	var input *InputError
 	if !errors.As(err, &input) {
 		t.Errorf("got %v", err)
@@ -211,7 +235,7 @@ func TestBadSource(t *testing.T) {
 // A policy that does not exist ends the hunt.
 func TestBadPolicy(t *testing.T) {
 	wanted := target("no such policy", false)
-	if _, err := wanted.Hunt(t.Context(), DefaultHuntSource(wanted), upTo(1), 1, nil); err == nil || !strings.Contains(err.Error(), "no such policy") {
+	if _, _, err := wanted.Hunt(t.Context(), DefaultHuntSource(wanted), upTo(1), 1, nil); err == nil || !strings.Contains(err.Error(), "no such policy") {
 		t.Errorf("got %v", err)
 	}
 }

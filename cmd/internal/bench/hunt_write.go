@@ -45,9 +45,11 @@ func (e *Counterexample) story() []string {
 		lines[len(lines)-1] = "A plan that meets every deadline that is hard:"
 	}
 	lines = append(lines, timetable(js, e.Best.Schedule)...)
-	return append(lines,
-		"Found by search and shrunk: no job, stage, task or machine can go, and no number be",
-		"lowered by one, without losing this. Made by "+version.Made()+".",
+	shrunk := []string{"Found by search and shrunk: no job, stage, task or machine can go, and no number be", "lowered by one, without losing this. Made by " + version.Made() + "."}
+	if e.Unfinished {
+		shrunk = []string{"Found by search, which was interrupted: a smaller set may show this, too.", "Made by " + version.Made() + "."}
+	}
+	return append(append(lines, shrunk...),
 		"",
 		"answer: "+e.answer(),
 		fmt.Sprintf("online (%s): %s", e.Policy, e.online()))

@@ -53,7 +53,28 @@ func (s *CellStore) Result(policies []string) (*cellResult, error) {
 		}
 	}
 	r.Missing = p.missing(r, lacks)
-	return r, nil
+	return r, r.oneDefinition()
+}
+
+// oneDefinition refuses runs of a policy whose program was not the same for all.
+func (r *cellResult) oneDefinition() error {
+	type first struct{ definition, set string }
+	seen := map[string]first{}
+	for _, rec := range r.Records {
+		if rec == nil {
+			continue
+		}
+		for i := range rec.Cells {
+			cell := &rec.Cells[i]
+			was, known := seen[cell.Policy]
+			if !known {
+				seen[cell.Policy] = first{cell.Definition, rec.Set}
+			} else if was.definition != cell.Definition {
+				return &journal.Mismatch{Text: fmt.Sprintf("the runs of %s on %s and on %s are by different versions of its program; repeat the benches of the older ones, which make them anew", cell.Policy, was.set, rec.Set)}
+			}
+		}
+	}
+	return nil
 }
 
 // record is what is known of a set if it is all that is wanted; else nil, and the policies of

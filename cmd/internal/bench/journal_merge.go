@@ -11,7 +11,8 @@ import (
 
 // merge adds to a record what another one of the same job set knows. Of two answers of the solver
 // the best value and the best bound count, of two elapsed times the shorter, so the order
-// does not matter. It fails where the two contradict each other; the record is spoilt then.
+// does not matter; but of runs of different definitions of a policy the other's count, which
+// came later. It fails where the two contradict each other; the record is spoilt then.
 func merge(r, other *Record) error {
 	if r.Digest != other.Digest {
 		return fmt.Errorf("two job sets have the name %s", r.Set)
@@ -27,6 +28,10 @@ func merge(r, other *Record) error {
 			continue
 		}
 		ours := &r.Cells[at]
+		if ours.Definition != theirs.Definition {
+			*ours = *theirs // made anew, as the program of the policy has changed
+			continue
+		}
 		if !reflect.DeepEqual(ours.Measures, theirs.Measures) {
 			return fmt.Errorf("job set %s has two runs of policy %s with seed %d that differ", r.Set, ours.Policy, ours.Seed)
 		}

@@ -59,6 +59,8 @@ func pairedFiguresOf(p stats.Paired, corrected float64) pairedFigures {
 
 type policyFigures struct {
 	Policy string `json:"policy"`
+	// Failed counts runs that came to nothing for what a program did.
+	Failed int `json:"failed,omitempty"`
 	// Observations is how many of the runs count by themselves.
 	Observations int                `json:"observations"`
 	Measures     map[string]figures `json:"measures"`
@@ -93,7 +95,7 @@ type summaryFigures struct {
 func summaryFiguresOf(s *Summary) summaryFigures {
 	out := summaryFigures{s.Sets, s.Planned, s.Runs, s.Feasible, s.Infeasible, s.Unknown, s.ByRun, s.Limited, s.Uncertified, []policyFigures{}}
 	for _, p := range s.Policies {
-		line := policyFigures{p.Policy, p.Observations, map[string]figures{}, map[string]figures{}, map[string]int{}}
+		line := policyFigures{p.Policy, s.failed(p.Policy), p.Observations, map[string]figures{}, map[string]figures{}, map[string]int{}}
 		for i, m := range p.Measures {
 			line.Measures[measures[i].name] = figuresOf(m)
 		}
@@ -103,6 +105,16 @@ func summaryFiguresOf(s *Summary) summaryFigures {
 		out.Policies = append(out.Policies, line)
 	}
 	return out
+}
+
+// failed counts the runs of a policy that failed.
+func (s *Summary) failed(policy string) (n int) {
+	for _, f := range s.Failed {
+		if f.Policy == policy {
+			n++
+		}
+	}
+	return n
 }
 
 // levelFigures are those of one level, of one workload where there are several.

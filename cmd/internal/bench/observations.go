@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -33,7 +34,7 @@ func runsOf(records []*Record, policy string) []played {
 	return out
 }
 
-// twins pairs the runs of two policies by job set and seed.
+// twins pairs the runs of two policies by job set and seed; runs without a counterpart are left out.
 func twins(records []*Record, a, b string) []played {
 	out := runsOf(records, a)
 	type key struct {
@@ -47,7 +48,7 @@ func twins(records []*Record, a, b string) []played {
 	for i := range out {
 		out[i].of = others[key{out[i].rec, out[i].cell.Seed}]
 	}
-	return out
+	return slices.DeleteFunc(out, func(r played) bool { return r.of == nil })
 }
 
 // observations says which runs are one observation of what a bench is to find out: how

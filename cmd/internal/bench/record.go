@@ -34,6 +34,16 @@ type Record struct {
 	Seconds float64 `json:"seconds"`
 	// Cells in the order of seeds, then policies.
 	Cells []Cell `json:"cells"`
+	// Failed are runs that came to nothing for what the program of a policy did; nothing is kept of
+	// them.
+	Failed []Failure `json:"-"`
+}
+
+// Failure is a run that ended for what the program of its policy did.
+type Failure struct {
+	Seed   uint64
+	Policy string
+	Err    error
 }
 
 // Best is the best value found for an objective and the proved bound on it.
@@ -50,6 +60,8 @@ func (b Best) Proved() bool { return b.Value == b.Bound }
 type Cell struct {
 	Seed   uint64 `json:"seed"`
 	Policy string `json:"policy"`
+	// Definition is what the run hangs on beside the policy's name: see [Config.Definitions].
+	Definition string `json:"definition,omitempty"`
 	online.Measures
 	// Seconds is what the simulation and the check of its plan took.
 	Seconds float64 `json:"seconds"`

@@ -176,7 +176,7 @@ func (c *Config) plays(ctx context.Context, s *Set, js *model.JobSet, known, rec
 	runs := known.Runs()
 	for _, seed := range s.Seeds {
 		for _, policy := range c.Policies {
-			if at, there := runs[RunOf{seed, policy}]; there {
+			if at, there := runs[RunOf{seed, policy}]; there && known.Cells[at].Definition == c.Definitions[policy] {
 				rec.Cells = append(rec.Cells, known.Cells[at])
 				continue
 			}
@@ -184,6 +184,9 @@ func (c *Config) plays(ctx context.Context, s *Set, js *model.JobSet, known, rec
 			switch {
 			case ctx.Err() != nil:
 				return nil
+			case err != nil && c.Theirs != nil && c.Theirs(err):
+				rec.Failed = append(rec.Failed, Failure{seed, policy, err})
+				continue
 			case err != nil:
 				return fmt.Errorf("policy %s on job set %s, seed %d: %w", policy, s.ID, seed, err)
 			}
@@ -206,7 +209,7 @@ func (c *Config) play(ctx context.Context, js *model.JobSet, policy string, seed
 	if err != nil {
 		return Cell{}, err
 	}
-	return Cell{Seed: seed, Policy: policy, Measures: online.Measure(out), Seconds: time.Since(began).Seconds()}, nil
+	return Cell{Seed: seed, Policy: policy, Definition: c.Definitions[policy], Measures: online.Measure(out), Seconds: time.Since(began).Seconds()}, nil
 }
 
 // Play is a run of the bench: of a policy as [Config.New] reads it, the same each time.

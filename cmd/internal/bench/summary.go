@@ -21,7 +21,10 @@ type Summary struct {
 	// proof was not complete.
 	Uncertified int
 	// Limited counts sets whose optimum a clock limit cut short.
-	Limited    int
+	Limited int
+	// Failed are runs that came to nothing for what the program of a policy did, in the order of the
+	// sets; they are left out.
+	Failed     []FailedRun
 	Policies   []PolicySummary
 	Objectives []string
 	// Compared are the paired comparisons, of one policy with each of some others.
@@ -32,6 +35,12 @@ type Summary struct {
 	Parameter string
 	Workloads bool
 	Levels    []LevelSummary
+}
+
+// FailedRun is a failure with its job set.
+type FailedRun struct {
+	Set string
+	Failure
 }
 
 // LevelSummary is of the job sets of a workload at one level.
@@ -104,7 +113,10 @@ func (c *Config) summarize(records []*Record, objectives []string) *Summary {
 			continue
 		}
 		s.Sets++
-		s.Runs += len(rec.Cells) / max(1, len(c.Policies))
+		s.Runs += (len(rec.Cells) + len(rec.Failed)) / max(1, len(c.Policies))
+		for _, f := range rec.Failed {
+			s.Failed = append(s.Failed, FailedRun{rec.Set, f})
+		}
 		s.count(c.verdict(rec), rec)
 	}
 	for _, p := range c.Policies {

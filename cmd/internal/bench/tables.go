@@ -53,7 +53,7 @@ func (s *Summary) Head() []string {
 	if s.Sets < s.Planned {
 		line += fmt.Sprintf(" (%d of %d job sets were not reached)", s.Planned-s.Sets, s.Planned)
 	}
-	lines := []string{line}
+	lines := append([]string{line}, s.failures()...)
 	if s.Feasible+s.Infeasible+s.Unknown == 0 {
 		return lines
 	}
@@ -67,6 +67,26 @@ func (s *Summary) Head() []string {
 	}
 	if s.Limited > 0 {
 		lines = append(lines, fmt.Sprintf("a limit cut the solver short on %s; these are marked in files", counted(s.Limited, "job set")))
+	}
+	return lines
+}
+
+// failures tell which runs failed, policy by policy with the first of each.
+func (s *Summary) failures() []string {
+	var lines []string
+	for _, p := range s.Policies {
+		var first *FailedRun
+		n := 0
+		for i := range s.Failed {
+			if s.Failed[i].Policy == p.Policy {
+				if n++; first == nil {
+					first = &s.Failed[i]
+				}
+			}
+		}
+		if n > 0 {
+			lines = append(lines, fmt.Sprintf("failed, and left out: %s of %s, the first on %s with seed %d: %v", counted(n, "run"), p.Policy, first.Set, first.Seed, first.Err))
+		}
 	}
 	return lines
 }

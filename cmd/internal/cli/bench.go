@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -16,7 +18,6 @@ import (
 	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/options"
 	"downbeat/cmd/internal/report/table"
-	"downbeat/cmd/internal/schedulers"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
 )
@@ -83,6 +84,7 @@ was done; or a hunt that found nothing.`,
 }
 
 func runBench(ctx context.Context, o *benchOptions) error {
+	defer o.Exec.Close()
 	p, err := o.plan(ctx)
 	if err != nil {
 		return err
@@ -117,7 +119,7 @@ func runBench(ctx context.Context, o *benchOptions) error {
 		return usage.Of(err)
 	case errors.As(err, &disk):
 		return files.Error(o.journal, err)
-	case schedulers.Theirs(err):
+	case o.Exec.Theirs(err): // where the page is drawn
 		return usage.Errorf("%v", err)
 	case err != nil:
 		return err
@@ -125,7 +127,31 @@ func runBench(ctx context.Context, o *benchOptions) error {
 	if ctx.Err() != nil {
 		o.Interrupted("done")
 	}
+	if err := allFailed(p.config, records); err != nil {
+		return err
+	}
 	return o.answer(p.config, p.sets, records, p.compare, p.plots, runs)
+}
+
+// allFailed is the fault of a program that is the policy of runs of which each failed, the first of them.
+func allFailed(c *bench.Config, records []*bench.Record) error {
+	for _, policy := range c.Policies {
+		var first *bench.FailedRun
+		ran := false
+		for _, rec := range records {
+			if rec == nil {
+				continue
+			}
+			ran = ran || slices.ContainsFunc(rec.Cells, func(cell bench.Cell) bool { return cell.Policy == policy })
+			if at := slices.IndexFunc(rec.Failed, func(f bench.Failure) bool { return f.Policy == policy }); at >= 0 && first == nil {
+				first = &bench.FailedRun{Set: rec.Set, Failure: rec.Failed[at]}
+			}
+		}
+		if first != nil && !ran {
+			return usage.Errorf("policy %s on job set %s, seed %d: %v", policy, first.Set, first.Seed, first.Err)
+		}
+	}
+	return nil
 }
 
 // openJournal opens the journal that was named, nil if none was.
@@ -138,14 +164,24 @@ func (o *benchOptions) openJournal(p *benchPlan) (*bench.CellStore, error) {
 		return nil, options.JournalFault("--resume ", err)
 	}
 	o.torn(store, "it is done again")
-	held := 0
+	held, stale := 0, map[string]int{}
 	for _, s := range p.sets {
-		if store.Find(s.ID) != nil {
-			held++
+		known := store.Find(s.ID)
+		if known == nil {
+			continue
+		}
+		held++
+		for i := range known.Cells {
+			if c := &known.Cells[i]; slices.Contains(p.config.Policies, c.Policy) && c.Definition != p.config.Definitions[c.Policy] {
+				stale[c.Policy]++
+			}
 		}
 	}
 	if held > 0 {
 		o.Note("%s holds %d of %d job sets already", o.journal, held, len(p.sets))
+	}
+	for _, policy := range slices.Sorted(maps.Keys(stale)) {
+		o.Note("%s has changed since: %d of its runs in %s are made anew", policy, stale[policy], o.journal)
 	}
 	return store, nil
 }

@@ -170,7 +170,7 @@ func (o *cellOptions) compared(c *bench.Config) ([]string, error) {
 		}
 		return nil, nil
 	}
-	named := policies.Split(o.compare)
+	named := among(o.compare, c.Policies)
 	if len(named) < 2 || len(slices.Compact(slices.Sorted(slices.Values(named)))) < len(named) {
 		return nil, usage.Errorf("--compare %s: two different policies are needed, A,B, or more", o.compare)
 	}
@@ -180,6 +180,22 @@ func (o *cellOptions) compared(c *bench.Config) ([]string, error) {
 		}
 	}
 	return named, nil
+}
+
+// among takes a list apart whose parts are some of the known policies, in which there may be commas; parts
+// that are none of these are taken apart as those of --policy are.
+func among(list string, known []string) []string {
+	if slices.Contains(known, list) {
+		return []string{list}
+	}
+	for _, policy := range known {
+		if rest, found := strings.CutPrefix(list, policy+","); found {
+			if more := among(rest, known); more != nil {
+				return append([]string{policy}, more...)
+			}
+		}
+	}
+	return policies.Split(list)
 }
 
 func (o *cellOptions) plotFlags() ([]plotFlag, error) {

@@ -13,7 +13,6 @@ import (
 	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/options"
 	"downbeat/cmd/internal/report/table"
-	"downbeat/cmd/internal/schedulers"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
@@ -28,7 +27,11 @@ func (o *benchOptions) target() (*bench.HuntTarget, error) {
 		Policy: o.hunt, New: o.Exec.New, Seed: o.seed, Gap: o.huntFor.Value == "gap",
 		Objective: model.WeightedTardiness, TimeLimit: o.timeLimit, Memory: o.Ceiling(),
 	}
-	if _, err := o.Exec.New(o.hunt, 0); err != nil {
+	var err error
+	if target.Policy, err = o.Exec.Named(o.hunt); err != nil {
+		return nil, usage.Errorf("--hunt: %v", err)
+	}
+	if _, err := o.Exec.New(target.Policy, 0); err != nil {
 		return nil, usage.Errorf("--hunt: %v", err)
 	}
 	switch {
@@ -84,20 +87,24 @@ func runHunt(ctx context.Context, o *benchOptions) error {
 	}
 	options.Heed(target.Memory)
 	line := terminal.StartStatus(o.IO, o.Quiet)
-	found, err := target.Hunt(ctx, source, seeds, o.huntFound, line.Show)
+	found, looked, err := target.Hunt(ctx, source, seeds, o.huntFound, line.Show)
+	o.Exec.Close()
 	line.Stop()
 	var input *bench.InputError
 	switch {
 	case errors.As(err, &input):
 		return usage.Of(err)
-	case schedulers.Theirs(err):
+	case o.Exec.Theirs(err):
 		return usage.Errorf("%v", err)
 	}
 	if err != nil {
 		return err
 	}
 	if len(found) < o.huntFound {
-		o.Note("%d of %d found among %d job sets", len(found), o.huntFound, len(seeds))
+		o.Note("%d of %d found among %d job sets", len(found), o.huntFound, looked)
+	}
+	if ctx.Err() != nil {
+		o.Note("interrupted after %d of %d job sets", looked, len(seeds))
 	}
 	for _, e := range found {
 		path := filepath.Join(o.folder, e.JobSet.Name+".yaml")
@@ -105,6 +112,9 @@ func runHunt(ctx context.Context, o *benchOptions) error {
 			return err
 		}
 		js := e.JobSet
+		if e.Unfinished {
+			o.Note("%s is not as small as it gets", path)
+		}
 		if _, err := fmt.Fprintf(o.IO.Out, "%s: %s (%d jobs, %d tasks, %d machines)\n",
 			table.Printable(path), e.Headline(), len(js.Jobs), len(js.Tasks), len(js.Slaves)); err != nil {
 			return usage.Output(err)

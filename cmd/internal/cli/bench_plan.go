@@ -104,7 +104,7 @@ func (o *benchOptions) plan(ctx context.Context) (*benchPlan, error) {
 		o.journals = []string{o.journal}
 	}
 	var err error
-	if p.config, err = o.config(); err != nil {
+	if p.config, err = o.config(ctx); err != nil {
 		return nil, err
 	}
 	if p.compare, err = o.compared(p.config); err != nil {
@@ -140,7 +140,7 @@ func (o *benchOptions) plan(ctx context.Context) (*benchPlan, error) {
 	return p, nil
 }
 
-func (o *benchOptions) config() (*bench.Config, error) {
+func (o *benchOptions) config(ctx context.Context) (*bench.Config, error) {
 	switch {
 	case o.timeLimit < 0:
 		return nil, usage.Errorf("--time-limit %v is negative", o.timeLimit)
@@ -161,6 +161,7 @@ func (o *benchOptions) config() (*bench.Config, error) {
 	c := &bench.Config{
 		New: o.Exec.New, NoOptimum: o.noOptimum, Objectives: o.objective, TimeLimit: o.timeLimit, Memory: o.Ceiling(),
 		Budget: o.budget, SolverSeed: 1, Workers: o.workers, Program: version.String(), Certify: o.certify,
+		Theirs: o.Exec.Theirs, Definitions: map[string]string{},
 	}
 	if c.Workers == 0 {
 		c.Workers = runtime.NumCPU()
@@ -175,8 +176,15 @@ func (o *benchOptions) config() (*bench.Config, error) {
 	if c.Faults, err = o.Faults(0); err != nil {
 		return nil, err
 	}
-	c.Policies, err = o.Specs()
-	return c, err
+	if c.Policies, err = o.Specs(); err != nil {
+		return nil, err
+	}
+	for _, policy := range c.Policies {
+		if c.Definitions[policy], err = o.Exec.Definition(ctx, policy); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
 }
 
 // seedText is what --seeds, or --seed and --sets, ask for.

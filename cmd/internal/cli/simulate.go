@@ -315,7 +315,7 @@ func (o *simulateOptions) stopped(ctx context.Context, name string, err error) e
 		return exit.Unknown
 	case errors.Is(err, online.ErrHopeless):
 		return usage.Errorf("--mtbf %s: under %s %v", o.MTBF, name, err)
-	case schedulers.Theirs(err):
+	case o.Exec.Theirs(err):
 		return usage.Errorf("%v", err)
 	}
 	return fmt.Errorf("simulating %s: %w", name, err)

@@ -39,7 +39,7 @@ const ExecAbout = `  exec:COMMAND           as a program says, which speaks JSON
 // AddFlags registers the flags; ticks says what times may be written in.
 func (o *Runs) AddFlags(cmd *cobra.Command, policies []string, ticks string) {
 	f := cmd.Flags()
-	f.StringArrayVar(&o.Policies, "policy", policies, "policies, with commas between them, or all; may be repeated")
+	f.StringArrayVar(&o.Policies, "policy", policies, "policies, with commas between them, or all; LABEL=POLICY calls one LABEL in all that is said; may be repeated")
 	f.DurationVar(&o.Exec.Limit, "answer-limit", DefaultAnswerLimit, "how long the program of a policy exec:COMMAND may take for an answer, 0 for ever")
 	f.StringVar(&o.Durations, "durations", "worst", "actual execution times: worst, uniform:LO,HI, normal:MEAN,SD[,MOST], lognormal:MU,SIGMA[,MOST] or stragglers:SHARE,USUAL[,SLOW], as factors of the worst case; those above 1 let tasks overrun")
 	f.StringVar(&o.MTBF, "mtbf", "", "mean time until a machine fails, in "+ticks+"; goes with --mttr")
@@ -67,10 +67,13 @@ func (o *Runs) Specs() ([]string, error) {
 				specs = append(specs, schedulers.Names()...)
 				continue
 			}
-			if _, ok, err := ParseFollow(spec); ok && o.Follows {
+			_, ok, err := ParseFollow(spec)
+			if ok && o.Follows {
 				if err != nil {
 					return nil, err
 				}
+			} else if spec, err = o.Exec.Named(spec); err != nil {
+				return nil, usage.Errorf("--policy: %v", err)
 			} else if _, err := o.Exec.New(spec, 0); err != nil {
 				return nil, usage.Errorf("--policy: %v%s", err, whereListed(err))
 			}

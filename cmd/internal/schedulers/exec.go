@@ -1,18 +1,24 @@
 package schedulers
 
 import (
+	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"os/exec"
 	"strings"
 	"sync"
 	"time"
 
 	"downbeat/online"
 	"downbeat/online/external"
+	"downbeat/online/policies"
 )
 
-// Exec makes policies, those among them that programs decide: exec:COMMAND.
+// Exec makes policies, those among them that programs decide: exec:COMMAND, and those that have
+// labels: LABEL=POLICY.
 type Exec struct {
 	// Limit is how long a program may take for an answer; 0 means for ever.
 	Limit time.Duration
@@ -20,6 +26,9 @@ type Exec struct {
 	Stderr io.Writer
 	// lines keeps those of several programs apart.
 	lines sync.Mutex
+	// labels are what policies with labels stand for; idle are programs that stay for more runs.
+	labels map[string]string
+	idle   external.Pool
 }
 
 // Write implements io.Writer: on to Stderr.
@@ -31,8 +40,37 @@ func (e *Exec) Write(line []byte) (int, error) {
 
 const execPrefix = "exec:"
 
-// New is the package's New, for exec:COMMAND too.
-func (e *Exec) New(spec string, seed uint64) (online.Policy, error) {
+// Named is what a policy is called from now on: its label where it has one, else its text. A label
+// must not stand for two policies, nor be the name of one.
+func (e *Exec) Named(spec string) (string, error) {
+	label, text := policies.Label(spec)
+	if label == "" {
+		return spec, nil
+	}
+	if _, err := New(label, 0); err == nil {
+		return "", fmt.Errorf("%s: %s is a policy; take another label", spec, label)
+	}
+	if old, known := e.labels[label]; known && old != text {
+		return "", fmt.Errorf("%s: the label stands for %s already", spec, old)
+	}
+	if e.labels == nil {
+		e.labels = map[string]string{}
+	}
+	e.labels[label] = text
+	return label, nil
+}
+
+// text is what a policy stands for.
+func (e *Exec) text(name string) string {
+	if text, labelled := e.labels[name]; labelled {
+		return text
+	}
+	return name
+}
+
+// New is the package's New, for exec:COMMAND and for labels that [Exec.Named] knows, too.
+func (e *Exec) New(name string, seed uint64) (online.Policy, error) {
+	spec := e.text(name)
 	text, ok := strings.CutPrefix(spec, execPrefix)
 	if !ok {
 		if spec+":" == execPrefix {
@@ -44,16 +82,71 @@ func (e *Exec) New(spec string, seed uint64) (online.Policy, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", spec, err)
 	}
-	opts := external.Options{Limit: e.Limit, Seed: seed}
+	opts := external.Options{Limit: e.Limit, Seed: seed, Pool: &e.idle}
 	if e.Stderr != nil {
 		opts.Stderr = e
 	}
-	return external.New(spec, command, opts), nil
+	return external.New(name, command, opts), nil
+}
+
+// Close ends the programs that stayed.
+func (e *Exec) Close() { e.idle.Close() }
+
+// hashed is how much of a file counts, in bytes.
+const hashed = 256 << 20
+
+// Definition is what the results of a policy hang on beside its name: what a label stands for, and of a
+// program the contents of its file and of the files among its arguments. It is empty for any
+// other policy.
+func (e *Exec) Definition(ctx context.Context, name string) (string, error) {
+	spec := e.text(name)
+	text, ok := strings.CutPrefix(spec, execPrefix)
+	if !ok {
+		if spec == name {
+			return "", nil
+		}
+		return spec, nil
+	}
+	command, err := external.Command(text)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.New()
+	for i, word := range command {
+		fmt.Fprintf(sum, "%q\n", word)
+		path := word
+		if i == 0 {
+			if path, err = exec.LookPath(word); err != nil {
+				continue // whoever starts it says so
+			}
+		}
+		if err := addFile(ctx, sum, path); err != nil {
+			return "", err
+		}
+	}
+	return fmt.Sprintf("sha256:%x", sum.Sum(nil)), nil
+}
+
+// addFile adds a file to a hash, if there is one of that name.
+func addFile(ctx context.Context, sum io.Writer, path string) error {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return ctx.Err()
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return ctx.Err()
+	}
+	defer f.Close()
+	if _, err := io.CopyN(sum, f, hashed); err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	return ctx.Err()
 }
 
 // Theirs reports whether a run ended for what a program did that is none of ours.
-func Theirs(err error) bool {
+func (e *Exec) Theirs(err error) bool {
 	var fault *external.Fault
 	var starved *online.StarvedError
-	return errors.As(err, &fault) || errors.As(err, &starved) && strings.HasPrefix(starved.Policy, execPrefix)
+	return errors.As(err, &fault) || errors.As(err, &starved) && strings.HasPrefix(e.text(starved.Policy), execPrefix)
 }

@@ -32,7 +32,7 @@ func TestTheirs(t *testing.T) {
 		{&online.StarvedError{Policy: "edf"}, false},
 		{fmt.Errorf("the plan is not valid"), false},
 	} {
-		if Theirs(c.err) != c.want {
+		if new(Exec).Theirs(c.err) != c.want {
 			t.Errorf("%v", c.err)
 		}
 	}
