@@ -20,8 +20,13 @@ import (
 type Series struct {
 	Name string
 	X, Y []float64
-	// Lo and Hi, where given, are an interval around each Y, drawn as a band.
+	// Lo and Hi, where given, are an interval around each Y, drawn as a band, or with Bars as a bar at
+	// each point.
 	Lo, Hi []float64
+	Bars   bool
+	// Number, where it is above 0, chooses colour, marker and dash, which are the same in all figures;
+	// else the place among the series does.
+	Number int
 	// Bold marks the line that the others are held against.
 	Bold bool
 	// Area fills the band, for parts that are stacked.
@@ -170,7 +175,11 @@ func (c *Chart) plot() (*plot.Plot, Legend, error) {
 		case s.Ghost:
 			line, points = ghost()
 		case !s.Bold && !s.Marks:
-			line, points = style(plain)
+			number := plain
+			if s.Number > 0 {
+				number = s.Number - 1
+			}
+			line, points = style(number)
 			plain++
 		}
 		e, err := s.add(p, line, points)
@@ -249,7 +258,9 @@ func (s *Series) add(p *plot.Plot, line draw.LineStyle, points draw.GlyphStyle) 
 		if s.Area {
 			alpha = 0xa0
 		}
-		if err := addBand(p, s, line.Color, alpha); err != nil {
+		if s.Bars {
+			p.Add(errorBars{s, line.Color, 0, len(s.X)})
+		} else if err := addBand(p, s, line.Color, alpha); err != nil {
 			return entry{}, err
 		}
 	}
@@ -341,10 +352,34 @@ func addBand(p *plot.Plot, s *Series, c color.Color, alpha uint8) error {
 	return nil
 }
 
+// errorBars are the intervals of the points from one to before another, each as a bar.
+type errorBars struct {
+	s        *Series
+	color    color.Color
+	from, to int
+}
+
+// Plot implements plot.Plotter.
+func (b errorBars) Plot(c draw.Canvas, p *plot.Plot) {
+	toX, toY := p.Transforms(&c)
+	line := draw.LineStyle{Color: b.color, Width: 0.7}
+	const end = 2 // half the width of a bar's ends
+	for i := b.from; i < b.to; i++ {
+		if math.IsNaN(b.s.Lo[i]) || math.IsNaN(b.s.Hi[i]) {
+			continue
+		}
+		x, low, high := toX(b.s.X[i]), toY(b.s.Lo[i]), toY(b.s.Hi[i])
+		for _, stroke := range [][]vg.Point{{{X: x, Y: low}, {X: x, Y: high}}, {{X: x - end, Y: low}, {X: x + end, Y: low}}, {{X: x - end, Y: high}, {X: x + end, Y: high}}} {
+			c.StrokeLines(line, c.ClipLinesXY(stroke)...)
+		}
+	}
+}
+
 // addPiece draws the interval of the points from one to before another; that of a single point
-// has no width.
+// is a bar.
 func addPiece(p *plot.Plot, s *Series, from, to int, c color.Color, alpha uint8) error {
 	if to-from < 2 {
+		p.Add(errorBars{s, c, from, to})
 		return nil
 	}
 	var outline plotter.XYs

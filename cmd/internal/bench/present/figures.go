@@ -66,6 +66,8 @@ type Style struct {
 	Form     Form
 	// Given keeps policies in the order of the bench, instead of highest first.
 	Given bool
+	// Bars draws intervals as bars, Bare leaves them out; else they are bands.
+	Bars, Bare bool
 }
 
 // Draw draws one of Names in one of chart.Formats.
@@ -168,14 +170,22 @@ func (f *figure) lines(w io.Writer, format string, base *chart.Chart, levels []b
 	for i := range base.Series {
 		base.Series[i].X = x
 	}
-	series := merge(f.ordered(curves), x)
+	if left := f.left(levels); left > 0 {
+		base.XLabel += fmt.Sprintf("; %d of %d job sets have none", left, left+records(levels))
+	}
+	series := f.merge(f.ordered(curves), x)
 	f.axes(base, series)
 	base.Title, base.Size = f.title(base.Title), f.style.Size
 	if f.style.Form == Panels || f.style.Form != One && len(series) > MaxTogether {
+		if f.style.Bare {
+			for i := range series {
+				series[i].Lo, series[i].Hi = nil, nil
+			}
+		}
 		charts, notes := panels(base, series)
 		return chart.Multiples(w, format, base.Size, base.Title, notes, charts)
 	}
-	if len(series) > MaxTogether {
+	if len(series) > MaxTogether || f.style.Bare {
 		for i := range series {
 			series[i].Lo, series[i].Hi = nil, nil // so many bands would hide one another
 		}
@@ -183,6 +193,28 @@ func (f *figure) lines(w io.Writer, format string, base *chart.Chart, levels []b
 	base.Series = append(base.Series, series...)
 	return base.Draw(w, format)
 }
+
+// left is how many job sets have no place on the horizontal axis, and are left out.
+func (f *figure) left(levels []bench.Level) int {
+	n := -records(levels)
+	for _, rec := range f.records {
+		if rec != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// records is the number of job sets of levels.
+func records(levels []bench.Level) (n int) {
+	for _, l := range levels {
+		n += len(l.Records)
+	}
+	return n
+}
+
+// number chooses the look of a policy, the same in all figures of a bench.
+func (f *figure) number(policy string) int { return 1 + slices.Index(f.c.Policies, policy) }
 
 // runs is the number of runs of a policy at a level.
 func (f *figure) runs(l bench.Level) int {
@@ -222,7 +254,7 @@ func (f *figure) ordered(curves []bench.Curve) []bench.Curve {
 }
 
 // merge makes series of curves, one of those that are equal, which has all their names.
-func merge(curves []bench.Curve, x []float64) []chart.Series {
+func (f *figure) merge(curves []bench.Curve, x []float64) []chart.Series {
 	var out []chart.Series
 	var firsts []bench.Curve
 	for _, c := range curves {
@@ -231,7 +263,7 @@ func merge(curves []bench.Curve, x []float64) []chart.Series {
 			out[at].Name += "\n= " + c.Policy
 			continue
 		}
-		s := chart.Series{Name: c.Policy, X: x}
+		s := chart.Series{Name: c.Policy, X: x, Number: f.number(c.Policy), Bars: f.style.Bars}
 		for _, p := range c.Points {
 			s.Y, s.Lo, s.Hi = append(s.Y, p.Mean), append(s.Lo, p.Low), append(s.Hi, p.High)
 		}

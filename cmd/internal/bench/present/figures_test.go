@@ -211,9 +211,46 @@ func truth(b bool) int64 {
 // Between two policies of which each is better in one thing both are in front; one that is
 // worse in both is behind.
 func TestFront(t *testing.T) {
-	at := func(x, y float64) place { return place{"", stats.Sample{Mean: x}, stats.Sample{Mean: y}} }
+	at := func(x, y float64) place { return place{"", 1, stats.Sample{Mean: x}, stats.Sample{Mean: y}} }
 	got := front([]place{at(0.5, 0.1), at(0.9, 0.3), at(0.4, 0.2), at(0.9, 0.4), at(0.5, 0.1)})
 	if fmt.Sprint(got) != "[{0.5 0.1} {0.5 0.1} {0.9 0.3}]" {
 		t.Errorf("front %v", got)
+	}
+}
+
+// A policy keeps its look over all figures of a bench, whatever their order; intervals are bands, bars
+// or nothing; and what has no place on the axis is counted.
+func TestLookOfPolicies(t *testing.T) {
+	c, records := drawn()
+	lone := *records[0]
+	lone.Parameter = ""
+	records = append(records, &lone)
+	f := &figure{c: c, records: records}
+	levels, _ := bench.Levels(records)
+	for _, name := range bench.MeasureNames() {
+		curves, err := c.Curves(levels, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range f.merge(f.ordered(curves), make([]float64, len(levels))) {
+			policy, _, _ := strings.Cut(s.Name, "\n")
+			if want := 1 + slices.Index(c.Policies, policy); s.Number != want {
+				t.Errorf("%s: %s looks like number %d, not %d", name, policy, s.Number, want)
+			}
+		}
+	}
+	drawings := map[string]bool{}
+	for _, style := range []Style{{}, {Bars: true}, {Bare: true}} {
+		var b bytes.Buffer
+		if err := Draw(&b, c, schedulability, "svg", records, style); err != nil {
+			t.Fatal(err)
+		}
+		if want := fmt.Sprintf("1 of %d job sets have none", len(records)); !strings.Contains(b.String(), want) {
+			t.Errorf("nothing says that %s", want)
+		}
+		drawings[b.String()] = true
+	}
+	if len(drawings) != 3 {
+		t.Errorf("%d of 3 drawings differ", len(drawings))
 	}
 }

@@ -21,6 +21,7 @@ import (
 // have all their names.
 type place struct {
 	name           string
+	number         int // chooses its look
 	across, height stats.Sample
 }
 
@@ -42,9 +43,9 @@ func (f *figure) pareto(w io.Writer, format string) error {
 		return err
 	}
 	var legend chart.Legend
-	for i, at := range places {
-		p.Add(cross{at, chart.PointStyle(i)})
-		legend = legend.Point(at.name, i)
+	for _, at := range places {
+		p.Add(cross{at, chart.PointStyle(at.number - 1)})
+		legend = legend.Point(at.name, at.number-1)
 	}
 	room := (p.X.Max - p.X.Min) * 0.03
 	p.X.Min, p.X.Max, p.Y.Min = p.X.Min-room, p.X.Max+room, min(0, p.Y.Min)
@@ -81,7 +82,7 @@ func (f *figure) places() ([]place, error) {
 			out[at].name += "\n= " + across[i].Policy
 			continue
 		}
-		out = append(out, place{across[i].Policy, x, y})
+		out = append(out, place{across[i].Policy, f.number(across[i].Policy), x, y})
 	}
 	if len(out) == 0 {
 		return nil, ErrNothing
