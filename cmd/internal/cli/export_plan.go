@@ -254,7 +254,7 @@ func (o *slurmForm) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.Command, "command", "", "what runs a task, in the shell's language: {job}, {stage} and {task} stand for its names and number, each a word; a sleep as long as planned if not given")
 	f.Int64Var(&o.Memory, "memory-mb", o.Memory, "MB that a unit of the resource memory stands for, and of a task that needs none of it")
 	f.DurationVar(&o.Grace, "grace", o.Grace, "how much longer than planned a task may run before Slurm ends it")
-	f.StringArrayVar(&o.Options, "sbatch", nil, "option for every sbatch, like --sbatch=--partition=night; may be repeated")
+	f.StringArrayVar(&o.Options, "sbatch", nil, "option for every sbatch, such as -pnight; may be repeated")
 	f.BoolVar(&o.Licences, "licenses", false, "pools are licences of Slurm, of the same names")
 	f.BoolVar(&o.Deadlines, "deadlines", o.Deadlines, "tell Slurm of hard deadlines: it removes a task that cannot meet its own")
 	f.BoolVar(&o.Reservations, "reservations", false, "reserve nodes, by scontrol, in place of submitting jobs")
