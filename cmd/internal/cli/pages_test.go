@@ -283,7 +283,9 @@ func TestPagesFlags(t *testing.T) {
 	for _, cmd := range newRootCmd(s).Commands() {
 		all := []*cobra.Command{cmd}
 		if cmd.Name() != "completion" { // of which there is nothing to tell
-			all = append(all, cmd.Commands()...)
+			for _, sub := range cmd.Commands() {
+				all = append(append(all, sub), sub.Commands()...)
+			}
 		}
 		for _, c := range all {
 			c.Flags().VisitAll(func(f *pflag.Flag) { known[f.Name] = true })

@@ -49,7 +49,7 @@ one about another job set. 3: a limit came first.`,
 func newProofCmd(io *terminal.Streams, run func(context.Context, *proofOptions) error) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "proof",
-		Short: "Make a proof shorter",
+		Short: "Make a proof shorter, or say it for another checker",
 		Args:  cobra.ArbitraryArgs,
 		RunE:  usage.Group,
 	}
@@ -70,7 +70,7 @@ first.`,
 	}
 	o.addFlags(trim)
 	trim.Flags().StringVarP(&o.output, "output", "o", "", "write what is left to this file, compressed where its name ends in .gz")
-	cmd.AddCommand(options.Limited(trim, io))
+	cmd.AddCommand(options.Limited(trim, io), newProofExportCmd(io, runProofExport))
 	return cmd
 }
 

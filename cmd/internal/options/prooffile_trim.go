@@ -12,9 +12,11 @@ import (
 	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/report"
 	"downbeat/cmd/internal/terminal"
+	"downbeat/cmd/internal/usage"
 	"downbeat/model"
 	"downbeat/model/check/inference"
 	"downbeat/solve/certify"
+	"downbeat/solve/certify/veripb"
 )
 
 // trimWork is how many steps the checker goes through while a proof is trimmed, some seconds.
@@ -69,6 +71,18 @@ func verdictOn(ctx context.Context, js *model.JobSet, f *certify.File) (*inferen
 		return nil, err
 	}
 	return inference.CheckFile(ctx, js, &text)
+}
+
+// ExportProof says what a proof refutes by a question for VeriPB: see [veripb.Write]. A question that is too large is a fault of
+// the call.
+func ExportProof(ctx context.Context, s *terminal.Streams, path string, js *model.JobSet, question int, comments []string, opb, pbp io.Writer) (*veripb.Written, error) {
+	return files.Stream(ctx, s, path, func(ctx context.Context, name string, in io.Reader) (*veripb.Written, error) {
+		w, err := veripb.Write(ctx, js, plain(in), question, comments, opb, pbp)
+		if errors.Is(err, veripb.ErrTooLarge) {
+			err = usage.Errorf("%s: %v", name, err)
+		}
+		return w, err
+	})
 }
 
 // WriteProof writes a proof to a file, compressed where its name asks for that.

@@ -48,13 +48,13 @@ func (v *textView) certificate(b *bytes.Buffer, js *model.JobSet, c *certify.Cer
 	}
 	about := without(js, c.Without) + resized(js, c.JS) + leaving(js, c.LeftOut)
 	for i := range c.Claims {
-		fmt.Fprintln(b, " ", claimSentence(js, c.Stated(&c.Claims[i]))+about)
+		fmt.Fprintln(b, " ", ClaimSentence(js, c.Stated(&c.Claims[i]))+about)
 		if c.Bases != nil && c.Bases[i] != nil {
 			fmt.Fprintln(b, "    this rests on", strings.Join(basisLines(c.JS, c.Bases[i]), "; "))
 		}
 	}
 	for i := range c.Open {
-		fmt.Fprintln(b, table.Doubt.Paint("not certified:", v.page.Color), claimSentence(js, c.Stated(&c.Open[i]))+about)
+		fmt.Fprintln(b, table.Doubt.Paint("not certified:", v.page.Color), ClaimSentence(js, c.Stated(&c.Open[i]))+about)
 	}
 	if c.Proof != nil && c.Proof.Checked != nil {
 		fmt.Fprintf(b, "time %.2fs\n", c.Proof.Took.Seconds())
@@ -85,8 +85,8 @@ func some(names []string) string {
 	return table.Printable(strings.Join(names, ", ")) + more
 }
 
-// claimSentence says to people what is proved.
-func claimSentence(js *model.JobSet, c inference.Claim) string {
+// ClaimSentence says to people what is proved.
+func ClaimSentence(js *model.JobSet, c inference.Claim) string {
 	if c.Infeasible {
 		return "no plan meets all hard deadlines"
 	}
@@ -152,7 +152,7 @@ func (v *textView) proof(b *bytes.Buffer, js *model.JobSet, p *Proof) {
 	}
 	var claims []string
 	for _, c := range p.Verdict.Claims {
-		claims = append(claims, claimSentence(js, c))
+		claims = append(claims, ClaimSentence(js, c))
 	}
 	v.head(b, js, table.Good, "proved: "+strings.Join(claims, "; ")+without(js, p.Verdict.Without)+leaving(js, p.Verdict.LeftOut), p.Took.Seconds())
 }

@@ -36,6 +36,8 @@ type Claim struct {
 	Objective  model.Objective
 	Least      int64 // in ticks of the file where the objective is a time
 	Given      []Limit
+	// Question is the number of the question that was refuted.
+	Question int
 }
 
 // Limit is that an objective is at most some value, in ticks of the file where it is a time.
@@ -58,11 +60,15 @@ func (f *Fault) Error() string { return fmt.Sprintf("line %d: %s", f.Line, f.Why
 // done. Its memory grows with the clauses that have not been deleted, and with tasks ×
 // slaves of the question under way.
 func CheckFile(ctx context.Context, js *model.JobSet, r io.Reader) (*Verdict, error) {
-	c := newChecker(ctx, js, r)
+	return newChecker(ctx, js, r).result()
+}
+
+// result is what the file proves.
+func (c *checker) result() (*Verdict, error) {
 	c.check()
 	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
+	case c.ctx.Err() != nil:
+		return nil, c.ctx.Err()
 	case c.err != nil:
 		return nil, &Fault{c.line, c.err.Error()}
 	}
@@ -86,6 +92,8 @@ type checker struct {
 	verdict Verdict
 	refuted []*question // question 1 is the first
 	out     []bool      // the jobs that are left out; nil if the file does not say
+	// observer is told of questions and steps; nil for nobody.
+	observer Observer
 	lines
 	figures
 }

@@ -32,6 +32,7 @@ func (c *checker) claim() {
 	if err != nil {
 		c.fail("the claim does not follow: question %d %w", number, err)
 	}
+	claim.Question = int(number)
 	c.verdict.Claims = append(c.verdict.Claims, claim)
 }
 

@@ -8,6 +8,8 @@ import (
 // follow reads a line of a refutation, and reports whether it is the last one: refuted NUMBER
 // ID, where that step is the empty clause.
 func (st *state) follow(word string, number int64) (last bool) {
+	st.observed = false
+	defer st.observe()
 	switch word {
 	case "c":
 		st.infer()
@@ -28,6 +30,14 @@ func (st *state) follow(word string, number int64) (last bool) {
 		st.fail("%.40q where a step is due", word)
 	}
 	return false
+}
+
+// observe tells the observer of the line, once, if it is in order.
+func (st *state) observe() {
+	if st.observer != nil && st.err == nil && !st.observed {
+		st.observed = true
+		st.observer.Step(st.scan.Bytes(), &View{st})
+	}
 }
 
 // nextID reads the number of a step; they ascend.
@@ -128,6 +138,7 @@ func (st *state) propagate(clause []literal) int {
 
 // add ends a step: what was assumed is undone, and the clause is kept.
 func (st *state) add(id int64, name string) {
+	st.observe()
 	if st.undo(0); st.err != nil {
 		return
 	}

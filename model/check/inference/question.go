@@ -66,6 +66,9 @@ func (c *checker) question() {
 			st = c.newState(q)
 			st.checkAfter()
 			st.root()
+			if c.observer != nil && c.err == nil {
+				c.observer.Question(int(number), &View{st})
+			}
 		}
 		if st.follow(word, number) {
 			c.refuted = append(c.refuted, q)

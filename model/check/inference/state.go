@@ -37,6 +37,7 @@ type state struct {
 	clauses     map[int64][]literal
 	multipliers map[int64]*multipliers
 	last        int64 // ID
+	observed    bool  // the observer has been told of the line
 	scratch
 }
 

@@ -1,0 +1,150 @@
+package veripb_test
+
+import (
+	"testing"
+
+	"github.com/irifrance/gini"
+	"github.com/irifrance/gini/z"
+
+	"downbeat/encode/cnf"
+	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/oracle"
+	"downbeat/model"
+	"downbeat/model/check/inference"
+	"downbeat/model/gen"
+	"downbeat/solve/certify/veripb"
+)
+
+// solvable asks gini whether a question as it is stated has a solution.
+func solvable(t *testing.T, q *veripb.Question) bool {
+	t.Helper()
+	formula, variables := cnf.New(), []z.Lit{0}
+	literal := func(l veripb.Literal) z.Lit {
+		for int(max(l, -l)) >= len(variables) {
+			variables = append(variables, formula.Lit())
+		}
+		if l < 0 {
+			return variables[-l].Not()
+		}
+		return variables[l]
+	}
+	_, err := veripb.Encode(t.Context(), q, func(c *veripb.Constraint) {
+		var lits []z.Lit
+		var needs []int64
+		room := -c.Least
+		for _, term := range c.Terms {
+			l, n := literal(term.Literal), term.Coefficient
+			if n < 0 {
+				l, n = l.Not(), -n
+			} else {
+				room += n
+			}
+			lits, needs = append(lits, l.Not()), append(needs, n)
+		}
+		if room < 0 {
+			formula.Add()
+			return
+		}
+		formula.AtMostSum(lits, needs, room)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if formula.Empty() {
+		return false
+	}
+	g := gini.New()
+	formula.Feed(g)
+	return g.Solve() == 1
+}
+
+// horizon is a time by which all tasks of a set may run one after the other, after all else is over.
+func horizon(js *model.JobSet) model.Time {
+	end := js.SettledFrom()
+	for i := range js.Slaves {
+		for _, d := range js.Slaves[i].Down {
+			end = max(end, d.End)
+		}
+	}
+	for i := range js.Jobs {
+		end = max(end, js.Jobs[i].Release)
+		if due := js.Jobs[i].Due(); due < model.Never {
+			end = max(end, due)
+		}
+	}
+	for i := range js.Tasks {
+		longest := model.Time(0)
+		for s := range model.SlaveID(len(js.Slaves)) {
+			longest = max(longest, js.Tasks[i].WCET(s)+js.Tasks[i].Transfer(s))
+		}
+		end += longest + js.Heartbeat
+	}
+	return end
+}
+
+// asks asks for a plan in which an objective is at most a value, and hard deadlines are met unless they are what
+// is counted. Late jobs of which misses are counted may be let go where nothing waits for them, and that is asked for.
+func asks(js *model.JobSet, o model.Objective, most int64, letGo bool) *veripb.Question {
+	q := &veripb.Question{Set: js, Limits: map[model.Objective]int64{}}
+	if o.InProofs() != "" {
+		q.Limits[o] = most
+	}
+	shape := o.Shape()
+	awaited := map[model.JobID]bool{}
+	for i := range js.Jobs {
+		for _, k := range js.Jobs[i].After {
+			awaited[k] = true
+		}
+	}
+	for i := range js.Jobs {
+		job := &js.Jobs[i]
+		a := inference.Asked{Job: model.JobID(i), Role: "must", By: horizon(js)}
+		if job.Kind == model.Hard && o != model.HardMisses {
+			a.By = job.Due()
+		}
+		if shape.Grows(job.Kind) {
+			a.By = min(a.By, shape.Latest(job, most))
+		}
+		if letGo && shape.Counts() && shape.Jobs.Has(job.Kind) && !awaited[a.Job] {
+			a.Role, a.By = "may", job.Due()
+		}
+		q.Jobs = append(q.Jobs, a)
+	}
+	return q
+}
+
+// A question as it is stated has a solution exactly if exhaustive search finds a plan: at the optimum, and not
+// below.
+func TestEncodingAgainstExhaustiveSearch(t *testing.T) {
+	yes, no := 0, 0
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 80, 4000)) {
+		js := gen.Tiny(seed)
+		if seed%2 == 1 {
+			js = gen.TodayTiny(seed)
+		}
+		js.FIFO = false
+		if seed%3 == 0 {
+			js = gen.Coupled(js, seed, false)
+		}
+		objectives := [...]model.Objective{model.Makespan, model.Misses, model.Tardiness, model.WeightedTardiness, model.HardMisses}
+		o := objectives[seed/3%5]
+		best, err := oracle.SolveFor(js, []model.Objective{o}, o == model.HardMisses)
+		if err != nil {
+			t.Fatal(err)
+		}
+		most := int64(horizon(js))
+		if best.Status != model.Infeasible {
+			if most = best.Values[0]; !solvable(t, asks(js, o, most, seed%2 == 0)) {
+				t.Errorf("seed %d: there is a plan with %s of %d, and no solution", seed, o, most)
+			}
+			yes++
+			most--
+		}
+		if most >= 0 {
+			if no++; solvable(t, asks(js, o, most, seed%2 == 0)) {
+				t.Errorf("seed %d: a solution says that %s may be %d, exhaustive search %v", seed, o, most, best.Values)
+			}
+		}
+	}
+	t.Logf("%d questions with a solution, %d without", yes, no)
+}

@@ -1,0 +1,206 @@
+package veripb_test
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"downbeat/internal/testkit/secondopinion"
+	"downbeat/model"
+	"downbeat/model/check/inference"
+	"downbeat/model/gen"
+	"downbeat/solve"
+	"downbeat/solve/certify/veripb"
+)
+
+// checker is VeriPB: what DOWNBEAT_VERIPB names, or on PATH. Without it the test is skipped.
+func checker(t *testing.T) string {
+	t.Helper()
+	path, err := exec.LookPath(cmp.Or(os.Getenv("DOWNBEAT_VERIPB"), "veripb"))
+	if err != nil {
+		t.Skip("there is no veripb on PATH, or where DOWNBEAT_VERIPB says")
+	}
+	return path
+}
+
+// said is a question and its refutation as VeriPB reads them.
+type said struct{ opb, pbp string }
+
+// accepts asks VeriPB, and gives what it prints.
+func (s *said) accepts(t *testing.T, by string) (bool, string) {
+	t.Helper()
+	dir := t.TempDir()
+	opb, pbp := filepath.Join(dir, "a.opb"), filepath.Join(dir, "a.pbp")
+	for name, text := range map[string]string{opb: s.opb, pbp: s.pbp} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, err := exec.CommandContext(t.Context(), by, opb, pbp).CombinedOutput()
+	return err == nil && strings.Contains(string(out), "s VERIFIED UNSATISFIABLE"), string(out)
+}
+
+// proofOf is the proof of an answer about a set, and what it proves; nil if nothing is claimed.
+func proofOf(t *testing.T, js *model.JobSet, relax bool) (*solve.Result, string, *inference.Verdict) {
+	t.Helper()
+	r, err := solve.Plan(t.Context(), js, solve.Options{Workers: 1, Budget: 100_000, Relax: relax, Proof: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Certificate == nil || len(r.Certificate.Claims) == 0 {
+		return r, "", nil
+	}
+	var text bytes.Buffer
+	if err := r.Certificate.Write(&text); err != nil {
+		t.Fatal(err)
+	}
+	v, err := inference.CheckFile(t.Context(), js, bytes.NewReader(text.Bytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, text.String(), v
+}
+
+// say says the refutation of a question, and what of it cannot be said.
+func say(t *testing.T, js *model.JobSet, proof string, question int) (*said, veripb.Unsaid) {
+	t.Helper()
+	var opb, pbp bytes.Buffer
+	w, err := veripb.Write(t.Context(), js, strings.NewReader(proof), question, nil, &opb, &pbp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &said{opb.String(), pbp.String()}, w.Unsaid
+}
+
+// draw is a tiny set with much of what there can be.
+func draw(seed uint64) *model.JobSet {
+	js := []func(uint64) *model.JobSet{gen.Tiny, gen.TodayTiny, gen.KindredTiny, gen.TodayTiny, gen.GoneTiny}[seed%5](seed)
+	if seed%4 == 3 {
+		js.FIFO = false
+		js = gen.Coupled(js, seed, seed%8 == 3)
+	}
+	return js
+}
+
+// VeriPB accepts what is said of the solver's proofs; few cannot be said.
+func TestAccepted(t *testing.T) {
+	by := checker(t)
+	claims, accepted, unsaid := 0, 0, veripb.Unsaid{}
+	from, to := secondopinion.Seeds(60, 1000)
+	for seed := from; seed < to; seed++ {
+		js := draw(seed)
+		_, proof, v := proofOf(t, js, seed%3 == 0)
+		if v == nil {
+			continue
+		}
+		for _, c := range v.Claims {
+			claims++
+			s, not := say(t, js, proof, c.Question)
+			for rule := range not {
+				unsaid[rule]++
+			}
+			if len(not) > 0 {
+				continue
+			}
+			if ok, out := s.accepts(t, by); !ok {
+				t.Errorf("seed %d, %s by question %d: %s\n%s", seed, secondopinion.Claimed(&c), c.Question, out, proof)
+			} else {
+				accepted++
+			}
+		}
+	}
+	t.Logf("%d claims, %d accepted; with steps that cannot be said by %v", claims, accepted, unsaid)
+	if accepted < claims*4/5 || claims == 0 {
+		t.Errorf("of %d claims only %d are said and accepted", claims, accepted)
+	}
+}
+
+// VeriPB refuses them where the question is another, to which there is an answer, and mostly where a line is.
+func TestRefused(t *testing.T) {
+	by := checker(t)
+	questions, lines, refused := 0, 0, 0
+	from, to := secondopinion.Seeds(60, 1000)
+	for seed := from; seed < to; seed++ {
+		js, rng := draw(seed), rand.New(rand.NewPCG(seed, 0))
+		r, proof, v := proofOf(t, js, seed%3 == 0)
+		if v == nil {
+			continue
+		}
+		c := v.Claims[len(v.Claims)-1]
+		s, not := say(t, js, proof, c.Question)
+		if len(not) > 0 {
+			continue
+		}
+		if other, ok := s.allowing(t, proof, &c, r.Status == model.Optimal); ok {
+			questions++
+			if ok, _ := other.accepts(t, by); ok {
+				t.Errorf("seed %d: %s, but accepted with one more", seed, secondopinion.Claimed(&c))
+			}
+		}
+		if other := s.altered(rng); other != nil && lines < secondopinion.Count(10, 300) {
+			lines++
+			if ok, _ := other.accepts(t, by); !ok {
+				refused++
+			}
+		}
+	}
+	t.Logf("%d refuted questions made ones with an answer; of %d with a line altered %d refused", questions, lines, refused)
+	if refused < lines/2 || questions == 0 {
+		t.Errorf("of %d with a line altered %d are refused", lines, refused)
+	}
+}
+
+// allowing is the same where the question allows 1 more of what the claim counts. Where that is the optimum there is such a
+// plan. False if the question limits other things, too.
+func (s *said) allowing(t *testing.T, proof string, c *inference.Claim, optimal bool) (*said, bool) {
+	t.Helper()
+	if !optimal || c.Infeasible || !c.Objective.Shape().Counts() || len(c.Given) > 0 {
+		return nil, false
+	}
+	_, of, _ := strings.Cut(proof, fmt.Sprintf("\nquestion %d\n", c.Question))
+	of, _, _ = strings.Cut(of, "\nquestion ")
+	if !strings.Contains(of, fmt.Sprintf("\n%s %d\n", c.Objective.InProofs(), c.Least-1)) {
+		return nil, false
+	}
+	at := strings.LastIndex(s.opb, ">= ") + 3 // limits come last
+	least, err := strconv.Atoi(strings.TrimSuffix(s.opb[at:], " ;\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &said{fmt.Sprintf("%s%d ;\n", s.opb[:at], least-1), s.pbp}, true
+}
+
+// altered is the same with a line of the refutation left out, or a literal of it turned.
+func (s *said) altered(rng *rand.Rand) *said {
+	lines := strings.Split(s.pbp, "\n")
+	var steps []int
+	for i, line := range lines {
+		if word, _, _ := strings.Cut(line, " "); word == "rup" || word == "pol" || word == "red" {
+			steps = append(steps, i)
+		}
+	}
+	if len(steps) == 0 {
+		return nil
+	}
+	k := steps[rng.IntN(len(steps))]
+	literals := regexp.MustCompile(`~?[a-z]+\d+[_\d]*`).FindAllStringIndex(lines[k], -1)
+	if rng.IntN(2) == 0 || len(literals) == 0 {
+		return &said{s.opb, strings.Join(slices.Delete(lines, k, k+1), "\n")}
+	}
+	at := literals[rng.IntN(len(literals))]
+	text, negative := strings.CutPrefix(lines[k][at[0]:at[1]], "~")
+	if !negative {
+		text = "~" + text
+	}
+	lines[k] = lines[k][:at[0]] + text + lines[k][at[1]:]
+	return &said{s.opb, strings.Join(lines, "\n")}
+}
