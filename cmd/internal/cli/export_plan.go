@@ -257,6 +257,7 @@ func (o *slurmForm) addFlags(f *pflag.FlagSet) {
 	f.StringArrayVar(&o.Options, "sbatch", nil, "option for every sbatch, such as -pnight; may be repeated")
 	f.BoolVar(&o.Licences, "licenses", false, "pools are licences of Slurm, of the same names")
 	f.BoolVar(&o.Deadlines, "deadlines", o.Deadlines, "tell Slurm of hard deadlines: it removes a task that cannot meet its own")
+	f.BoolVar(&o.Queued, "queued", false, "the jobs wait in Slurm's queue already, under the names of the job set: tell them when and where, and submit none")
 	f.BoolVar(&o.Reservations, "reservations", false, "reserve nodes, by scontrol, in place of submitting jobs")
 	o.origin.addFlags(f)
 }
@@ -268,6 +269,8 @@ func (o *slurmForm) check() error {
 	switch {
 	case o.Memory < 1:
 		return usage.Errorf("--memory-mb %d is less than 1", o.Memory)
+	case o.Queued && o.Reservations:
+		return usage.Errorf("--queued and --reservations are two things; give one of them")
 	case o.Grace < 0:
 		return usage.Errorf("--grace %v is negative", o.Grace)
 	}

@@ -34,6 +34,9 @@ type Slurm struct {
 	Licences bool
 	// Deadlines tells Slurm of hard ones: it removes a task that cannot meet its own.
 	Deadlines bool
+	// Queued tells that the jobs wait in Slurm's queue already, under the names that they have in
+	// the job set, a stage each: they are told when and where, and no job is submitted.
+	Queued bool
 	// Reservations asks for nodes to be reserved in place of jobs to be submitted.
 	Reservations bool
 }
@@ -79,9 +82,12 @@ func (o *Slurm) Write(w io.Writer, when Clock, now model.Time, digest string) er
 	s := &slurmScript{Slurm: o, when: when, digest: tasklabel.Short(digest), stages: map[model.StageID]string{}}
 	s.collect(now)
 	s.head(now)
-	if o.Reservations {
+	switch {
+	case o.Reservations:
 		s.reserve()
-	} else {
+	case o.Queued:
+		s.update()
+	default:
 		s.submit(now)
 	}
 	_, err := io.WriteString(w, s.text.String())
@@ -207,18 +213,28 @@ func (s *slurmScript) head(now model.Time) {
 	if s.Reservations {
 		what = fmt.Sprintf("reserves nodes for %s in %s, which needs an operator", document.Plural(tasks, "task"), document.Plural(len(s.items), "reservation"))
 	}
+	if s.Queued {
+		what = fmt.Sprintf("tells jobs that wait in Slurm's queue when and where %s begin", document.Plural(tasks, "task"))
+	}
 	s.line("#!/usr/bin/env bash")
 	s.line("# Made by downbeat export slurm, version %s: %s.", version.String(), what)
 	s.line("# Tasks carry JOB/STAGE/TASK@DIGEST in their comments, by which import executed slurm finds them; those of a gang JOB/STAGE@DIGEST")
-	s.line("# and the nodes of its tasks. Run again, the script submits only what is not in the queue.")
-	if now > 0 {
+	s.line("# and the nodes of its tasks.")
+	if !s.Queued && !s.Reservations {
+		s.line("# Run again, the script submits only what is not in the queue.")
+	}
+	if now > 0 && !s.Queued && !s.Reservations {
 		s.line("# The plan was made at %s: what waits of an earlier plan of the set is cancelled first, and the %s that were handed out",
 			s.when.At(now).Format(time.RFC3339), document.Plural(s.past, "task"))
 		s.line("# before stay as they are.")
 	}
 	s.line("#")
-	s.line("# Slurm is told when a task may begin at the earliest, on which node, what it holds, how long it may take, and which jobs come before.")
-	s.line("# Jobs that may begin at the same time are ranked by --nice, in the order of the plan. What it is not told:")
+	if s.Queued {
+		s.line("# Slurm is told when a task may begin at the earliest and on which node; all else stays as the jobs have it. What it is not told:")
+	} else {
+		s.line("# Slurm is told when a task may begin at the earliest, on which node, what it holds, how long it may take, and which jobs come before.")
+		s.line("# Jobs that may begin at the same time are ranked by --nice, in the order of the plan. What it is not told:")
+	}
 	for _, text := range s.untold(js) {
 		s.line("#   - %s", text)
 	}
@@ -229,10 +245,10 @@ func (s *slurmScript) head(now model.Time) {
 // untold lists what Slurm is not told.
 func (s *slurmScript) untold(js *model.JobSet) []string {
 	out := []string{"Fetching input is part of a task, which holds its cores meanwhile; that a node fetches for one task at a time is kept by the times alone."}
-	if s.Grace > 0 {
+	if s.Grace > 0 && !s.Queued {
 		out = append(out, fmt.Sprintf("Worst cases: a task is ended when it has run for %v longer than planned, in whole minutes.", s.Grace))
 	}
-	if memory := slices.Index(js.Named, memoryResource); memory < 0 {
+	if memory := slices.Index(js.Named, memoryResource); memory < 0 && !s.Queued {
 		out = append(out, "The set has no resource memory, so that Slurm's own default stands (DefMemPerCPU); where that is all of a node, tasks cannot share one.")
 	}
 	pools, caps, apart, soft := len(js.Pools) > 0 && !s.Licences, false, false, false
@@ -252,8 +268,8 @@ func (s *slurmScript) untold(js *model.JobSet) []string {
 		{pools, "Pools are kept by the times alone; with --licenses they are licences of Slurm of the same names."},
 		{caps, "Caps (at_most) are kept by the times alone."},
 		{apart, "Tasks that are apart are on nodes of their own because each is told its node."},
-		{soft, "Soft deadlines: Slurm removes jobs that miss a deadline, so that it is told of hard ones only."},
-		{s.missing() > 0 && s.Deadlines, fmt.Sprintf("The hard deadlines of %s, which leave less room than a time limit in whole minutes needs.", document.Plural(s.missing(), "job"))},
+		{soft && !s.Queued, "Soft deadlines: Slurm removes jobs that miss a deadline, so that it is told of hard ones only."},
+		{s.missing() > 0 && s.Deadlines && !s.Queued, fmt.Sprintf("The hard deadlines of %s, which leave less than a minute more than they need.", document.Plural(s.missing(), "job"))},
 	} {
 		if c.is {
 			out = append(out, c.text)
@@ -273,14 +289,17 @@ func (s *slurmScript) missing() int {
 	return n
 }
 
-// slurmLimit is how long a job may run, and by when it has to end; zero where Slurm is not told.
+// slurmLimit is how long a job may run, how long it has to at least, and by when it has to end;
+// zero where Slurm is not told.
 type slurmLimit struct {
-	minutes int64
-	due     time.Time
+	minutes, least int64
+	due            time.Time
 }
 
 // limit gives a job its planned length and the grace, in whole minutes, or as much as its deadline
-// leaves.
+// leaves. Slurm removes a job whose time limit no longer fits before its deadline, and be it by a
+// second, so that it is told of one only if it leaves a minute more than the planned length; and
+// the planned length is the limit up to which it may cut the other.
 func (s *slurmScript) limit(g *slurmItem) slurmLimit {
 	length := s.when.Length(g.end - g.from)
 	l := slurmLimit{minutes: wholeMinutes(length + s.Grace)}
@@ -292,10 +311,11 @@ func (s *slurmScript) limit(g *slurmItem) slurmLimit {
 		return l
 	}
 	room := int64(s.when.Length(job.Due()-g.from) / time.Minute)
-	if room < wholeMinutes(length) {
+	least := wholeMinutes(length)
+	if room <= least {
 		return l
 	}
-	return slurmLimit{min(l.minutes, room), s.when.At(job.Due())}
+	return slurmLimit{min(l.minutes, room-1), least, s.when.At(job.Due())}
 }
 
 // wholeMinutes are those of a length of time, rounded up, at least one.
@@ -318,16 +338,20 @@ while read -r id task label _; do
 	[ -z "$number" ] || ids[$number]+=:$id
 done < <(squeue --noheader --array --user="$(id -u)" --states=PENDING,RUNNING,SUSPENDED,CONFIGURING,COMPLETING --format='%A %K %k')
 
+already() { printf '%s is in the queue already, and is not submitted\n' "$1" >&2; }
+
 # submit JOB/STAGE TASKS STAGE 'STAGES BEFORE' NODES OPTION…: a task, an array of some (3,4,7), or
 # a gang (-), whose comment has the nodes of its tasks.
 submit() {
 	local name=$1 tasks=$2 stage=$3 before=$4 nodes=$5 label=$1@$digest left= depend= id k
 	shift 5
 	if [ "$tasks" = - ]; then
-		[ -z "${there[$name]-}" ] || return 0
+		[ -z "${there[$name]-}" ] || { already "$name"; return; }
 		label+=" $nodes"
 	else
-		for k in ${tasks//,/ }; do [ -n "${there[$name/$k]-}" ] || left+=,$k; done
+		for k in ${tasks//,/ }; do
+			if [ -n "${there[$name/$k]-}" ]; then already "$name/$k"; else left+=,$k; fi
+		done
 		left=${left#,}
 		[ -n "$left" ] || return 0
 		case $tasks in
@@ -384,6 +408,9 @@ func (s *slurmScript) clocks(g *slurmItem) string {
 	return text
 }
 
+// slurmMinutes is a length of time as sbatch reads it.
+func slurmMinutes(n int64) string { return fmt.Sprintf("%d-%02d:%02d:00", n/1440, n/60%24, n%60) }
+
 // numbers are those of tasks with commas between.
 func numbers(tasks []int) string {
 	parts := make([]string, len(tasks))
@@ -423,12 +450,14 @@ func (s *slurmScript) options(g *slurmItem, rank int) []string {
 	nodes := slices.Clone(s.names(g.slaves))
 	slices.Sort(nodes)
 	nodes = slices.Compact(nodes)
-	length := s.limit(g).minutes
-	out := []string{
-		fmt.Sprintf("--time=%d-%02d:%02d:00", length/1440, length/60%24, length%60),
-		fmt.Sprintf("--nodes=%d", len(nodes)), fmt.Sprintf("--ntasks=%d", len(g.slaves)), fmt.Sprintf("--cpus-per-task=%d", g.cores),
-		"--nodelist=" + strings.Join(nodes, ","), fmt.Sprintf("--nice=%d", rank),
+	limit := s.limit(g)
+	out := []string{"--time=" + slurmMinutes(limit.minutes)}
+	if limit.least > 0 && limit.least < limit.minutes {
+		out = append(out, "--time-min="+slurmMinutes(limit.least))
 	}
+	out = append(out,
+		fmt.Sprintf("--nodes=%d", len(nodes)), fmt.Sprintf("--ntasks=%d", len(g.slaves)), fmt.Sprintf("--cpus-per-task=%d", g.cores),
+		"--nodelist="+strings.Join(nodes, ","), fmt.Sprintf("--nice=%d", rank))
 	most := int64(0) // tasks on a node
 	for _, node := range nodes {
 		n := int64(0)
@@ -469,6 +498,59 @@ func (s *slurmScript) wrap(g *slurmItem) string {
 		return names + ` DOWNBEAT_TASK="$SLURM_ARRAY_TASK_ID"; ` + command
 	}
 	return fmt.Sprintf("%s DOWNBEAT_TASK=%d; %s", names, g.tasks[0], command)
+}
+
+// slurmQueue are the functions of a script for jobs that wait in the queue.
+const slurmQueue = `# at SECONDS: a point in time, in seconds since 1970, by the clock of this machine.
+at() { printf '%(%Y-%m-%dT%H:%M:%S)T' "$1"; }
+
+# Jobs that wait, and tasks of arrays: by the label that an earlier plan gave them, the others by
+# name and in the order of their numbers.
+declare -A told=() queue=()
+while IFS='|' read -r id label name; do
+	label=${label%% *}
+	if [[ $label == */*@* ]]; then told[$label]=$id; else queue[$name]+=" $id"; fi
+done < <(squeue --noheader --array --user="${1:-$(id -u)}" --states=PENDING --format='%i|%k|%j' | sort -t_ -k1,1n -k2,2n)
+
+# update NAME OF TASK LABEL OPTION…: the job with a label, or the TASK-th of so many of a name.
+update() {
+	local name=$1 of=$2 task=$3 label=$4 id=${told[${4%% *}]-} waiting
+	shift 4
+	if [ -z "$id" ]; then
+		read -ra waiting <<<"${queue[$name]-}"
+		if [ "${#waiting[@]}" != "$of" ]; then
+			echo "$name: ${#waiting[@]} wait in the queue and the plan has $of; import the queue again" >&2
+			exit 1
+		fi
+		id=${waiting[task - 1]}
+	fi
+	scontrol update JobId="$id" Comment="$label" "$@"
+	printf '%s %s\n' "$id" "$label"
+}
+
+`
+
+// update writes what jobs in the queue are told.
+func (s *slurmScript) update() {
+	s.text.WriteString(slurmQueue)
+	for i := range s.items {
+		g := &s.items[i]
+		job := &s.when.JS.Jobs[g.job]
+		st := &job.Stages[g.stage-job.FirstStage]
+		nodes := slices.Clone(s.names(g.slaves))
+		list := slices.Compact(slices.Sorted(slices.Values(nodes)))
+		tell := func(task, of int, label string) {
+			s.line(`update %s StartTime="$(at %d)" %s`, shell.Words([]string{job.Name, strconv.Itoa(of), strconv.Itoa(task), label}),
+				s.when.At(g.from).Unix(), shell.Quote("ReqNodeList="+strings.Join(list, ",")))
+		}
+		if g.gang {
+			tell(1, 1, g.name+"@"+s.digest+" "+strings.Join(nodes, " "))
+			continue
+		}
+		for _, task := range g.tasks {
+			tell(task, int(st.End-st.First), fmt.Sprintf("%s/%d@%s", g.name, task, s.digest))
+		}
+	}
 }
 
 // reserve writes reservations of nodes.

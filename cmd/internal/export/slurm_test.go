@@ -24,7 +24,7 @@ import (
 const slurmCommands = `#!/bin/sh
 case ${0##*/} in
 squeue) cat "$DIR/queue" 2>/dev/null || true ;;
-scancel) echo "scancel $*" >>"$DIR/calls" ;;
+scancel | scontrol) echo "${0##*/} $*" >>"$DIR/calls" ;;
 sbatch)
 	n=$(cat "$DIR/next" 2>/dev/null || echo 101)
 	echo $((n + 1)) >"$DIR/next"
@@ -46,7 +46,7 @@ func submitted(t *testing.T, script, queue string, run bool) (calls []string, ra
 		t.Skip("there is no bash")
 	}
 	dir := t.TempDir()
-	for _, name := range []string{"sbatch", "squeue", "scancel", "srun"} {
+	for _, name := range []string{"sbatch", "squeue", "scancel", "scontrol", "srun"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(slurmCommands), 0o777); err != nil {
 			t.Fatal(err)
 		}
@@ -122,7 +122,7 @@ func TestSlurmCalls(t *testing.T) {
 		t.Fatalf("%d calls:\n%s\n%s", len(calls), strings.Join(calls, "\n"), script)
 	}
 	first := "<--parsable><--job-name=" + odd + "/map><--comment=" + odd + "/map@" + digest + "><--array=1,2><--begin=2026-11-21T23:00:00><--deadline=2026-11-22T00:00:00>" +
-		"<--time=0-00:15:00><--nodes=1><--ntasks=1><--cpus-per-task=2><--nodelist=big-1><--nice=0><--mem=2048><--licenses=db:1><--partition=a b><--wrap=sleep 600>"
+		"<--time=0-00:15:00><--time-min=0-00:10:00><--nodes=1><--ntasks=1><--cpus-per-task=2><--nodelist=big-1><--nice=0><--mem=2048><--licenses=db:1><--partition=a b><--wrap=sleep 600>"
 	if calls[0] != first {
 		t.Errorf("the first call is\n%s\nwant\n%s", calls[0], first)
 	}
@@ -231,5 +231,43 @@ func TestSlurmSubmitsAll(t *testing.T) {
 		if n := strings.Count(reserved, "\nscontrol create reservation "); n != len(calls) {
 			t.Errorf("seed %d: %d reservations for %d jobs", seed, n, len(calls))
 		}
+	}
+}
+
+// Jobs that wait are told when and where, the tasks of an array in the order of their numbers; a
+// queue that is another than the plan's is refused.
+func TestSlurmQueue(t *testing.T) {
+	js, err := jobfile.Load("set.yaml", []byte(`version: 1
+time_unit: 1m
+origin: 2026-11-21T22:00:00Z
+cluster: {heartbeat: 1, slaves: [{name: n, count: 2, cores: 2, slots: 2}]}
+jobs:
+  - {name: two words, deadline: 20, stages: [{name: run, tasks: 3, wcet: 5, slaves: [n-2]}]}
+  - {name: train, release: 10, stages: [{name: run, gang: true, apart: true, tasks: 2, wcet: 30, cores: 2}]}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	digest := tasklabel.Short(js.Digest())
+	script := slurmScriptOf(t, js, Slurm{Queued: true}, 0)
+	calls, _ := submitted(t, script, "7_12|(null)|two words\n7_9|(null)|two words\n7_10|(null)|two words\n31|x|train\n32||another\n", false)
+	want := []string{
+		"scontrol update JobId=7_9 Comment=two%20words/run/1@" + digest + " StartTime=2026-11-21T23:00:00 ReqNodeList=n-2",
+		"scontrol update JobId=7_10 Comment=two%20words/run/2@" + digest + " StartTime=2026-11-21T23:00:00 ReqNodeList=n-2",
+		"scontrol update JobId=7_12 Comment=two%20words/run/3@" + digest + " StartTime=2026-11-21T23:05:00 ReqNodeList=n-2",
+		"scontrol update JobId=31 Comment=train/run@" + digest + " n-1 n-2 StartTime=2026-11-21T23:10:00 ReqNodeList=n-1,n-2",
+	}
+	if !slices.Equal(calls, want) {
+		t.Errorf("calls\n%s\nwant\n%s", strings.Join(calls, "\n"), strings.Join(want, "\n"))
+	}
+	// What an earlier plan has told is found by its label, whatever else waits no more.
+	again, _ := submitted(t, slurmScriptOf(t, js, Slurm{Queued: true}, 5), "7_12|two%20words/run/3@"+digest+"|two words\n31|train/run@"+digest+" n-1 n-2|train\n", false)
+	if !slices.Equal(again, want[2:]) {
+		t.Errorf("told again:\n%s", strings.Join(again, "\n"))
+	}
+	other := "squeue() { echo '7_9||two words'; }\n" + script
+	out, err := exec.Command("bash", "-c", other).CombinedOutput()
+	if err == nil || string(out) != "two words: 1 wait in the queue and the plan has 3; import the queue again\n" {
+		t.Errorf("of a queue with one of three tasks: %v, %s", err, out)
 	}
 }

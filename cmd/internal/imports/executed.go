@@ -175,6 +175,10 @@ func (m *matcher) match(a *trace.Attempt) {
 		m.passOver("tasks of others, without a label", a.At, "the task has no label JOB/STAGE/TASK@DIGEST", "")
 		return
 	}
+	if m.js != nil && line.Start != trace.Unknown && line.Start < m.js.Origin.UnixMilli() {
+		m.passOver("tasks that began before the job set does, as those of other nights", a.At, fmt.Sprintf("it began at %s", m.stamp(line.Start)), "")
+		return
+	}
 	if m.known(&line) && m.whole(&line) {
 		m.lines = append(m.lines, line)
 	}

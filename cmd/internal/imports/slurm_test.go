@@ -66,8 +66,8 @@ jobs:
         wcet: 12
         resources: {memory: 100}
   - name: train
-    release: 1
-    deadline: 359
+    release: 7
+    deadline: 353
     hard: true
     after: [scan]
     stages:

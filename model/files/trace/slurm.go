@@ -146,10 +146,9 @@ func earlier(a, b int64) int64 {
 }
 
 // release is when a job may begin: when it was submitted, or became eligible by what else holds
-// it back than other jobs that are known.
+// it back than other jobs that are known. Of one that waits Slurm says by when it is told to begin.
 func (r *slurmRow) release() int64 {
-	switch {
-	case r.dependency != "" || r.eligible == Unknown:
+	if r.dependency != "" && r.state != slurmWaiting {
 		return r.submit
 	}
 	return max(r.submit, r.eligible)
