@@ -8,7 +8,7 @@ import (
 
 // Digest identifies what the job set means: "sha256:" and the hash of its
 // canonical form. Comments, the set's name, time unit, origin, zone and objectives,
-// what slaves cost, which jobs are instances of a recurring one, and the way a figure was
+// what slaves cost, which jobs are instances of a recurring one, durations, and the way a figure was
 // written do not enter; cluster, jobs, stages, tasks and their figures in file order do.
 func (js *JobSet) Digest() string {
 	h := sha256.New()

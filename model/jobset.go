@@ -204,6 +204,8 @@ func (s *Slave) BackAt(t Time) Time {
 type Group struct {
 	Count   int
 	Profile *Profile
+	// Durations tell how long the tasks take by their history; empty where nothing is known of it.
+	Durations Quantiles
 
 	// Of declared Assemble made barred, from which more slaves are barred; nil where
 	// there are no such slaves.
@@ -473,6 +475,9 @@ func (js *JobSet) assembleJob(id JobID, in *interner) error {
 				return fmt.Errorf("stage %q: tasks are barred from every slave", st.Name)
 			case !g.Profile.needs.inPools(len(js.Pools)):
 				return fmt.Errorf("stage %q: tasks take of a pool that there is not", st.Name)
+			}
+			if err := g.Durations.check(); err != nil {
+				return fmt.Errorf("stage %q: %w", st.Name, err)
 			}
 			for range g.Count {
 				number++

@@ -40,6 +40,8 @@ type engine struct {
 	controller Controller
 	admitter   Admitter
 
+	// history has by task what the set tells of its group's, nil where that is not drawn from.
+	history  []*model.GroupDurations
 	ends     []model.Time // by task, Never until it has ended
 	attempts []int32      // by task, how often it was lost
 	faults   []faultStream
@@ -74,6 +76,9 @@ func newEngine(js *model.JobSet, p Policy, opts Options) *engine {
 		ends:     make([]model.Time, len(js.Tasks)),
 		attempts: make([]int32, len(js.Tasks)),
 		left:     len(js.Jobs), arrivals: len(js.Jobs),
+	}
+	if _, ok := opts.Durations.(History); ok {
+		e.history = js.Durations()
 	}
 	e.slotted = len(e.idle)
 	e.view.st = &e.state
@@ -630,13 +635,21 @@ func (e *engine) starved() error {
 	return &StarvedError{e.name, e.js.TaskName(g.First())}
 }
 
+// length is how long an attempt at a task takes.
+func (e *engine) length(t model.TaskID, wcet model.Time) model.Time {
+	if h, ok := e.opts.Durations.(History); ok && e.history != nil && e.history[t] != nil {
+		return h.length(&e.opts, e.history[t], t, e.attempts[t], wcet)
+	}
+	return e.opts.length(t, e.attempts[t], wcet)
+}
+
 func (e *engine) give(id model.SlaveID, g *Group, t model.TaskID) model.TaskID {
 	e.turns++
 	beat, _ := e.js.BeatAtOrAfter(id, e.now)
 	h := e.slaves[id].Give(heldTask{
 		Task: t, Assigned: e.now, Beat: beat, Turn: e.turns,
 		Transfer: g.profile.Transfer(id), WCET: g.profile.WCET(id),
-	}, e.opts.length(t, e.attempts[t], g.profile.WCET(id)))
+	}, e.length(t, g.profile.WCET(id)))
 	e.given(id, g, h)
 	e.watchTask(Assigned, t, id, model.Never)
 	return t
@@ -706,7 +719,7 @@ func (e *engine) giveTogether(g *Group, all *gangPlacement) {
 		e.offer.considered = considered
 		s, h := &e.slaves[m.Slave], &held[i]
 		h.Start = start
-		h.End = start + e.opts.length(m.Task, e.attempts[m.Task], h.WCET)
+		h.End = start + e.length(m.Task, h.WCET)
 		s.run(&s.ahead, s.demands.of(m.Task), s.ahead.lastFetched, h.Start, h.End)
 		e.given(m.Slave, groups[e.js.Tasks[m.Task].Profile], s.add(*h))
 	}

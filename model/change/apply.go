@@ -389,7 +389,7 @@ func withProfiles(js *model.JobSet, jobs []model.JobID, to func(*model.Profile) 
 				if done[p] == nil {
 					done[p] = to(p)
 				}
-				st.Groups[g] = model.Group{Count: st.Groups[g].Count, Profile: done[p]}
+				st.Groups[g] = model.Group{Count: st.Groups[g].Count, Profile: done[p], Durations: st.Groups[g].Durations}
 			}
 		}
 	}

@@ -91,18 +91,23 @@ func cut(most float64, draw func() float64) float64 {
 // mostFactor is the largest factor that can be asked for.
 const mostFactor = 100
 
-// Parse reads "worst" (nil), "uniform:LO,HI", "normal:MEAN,SD[,MOST]",
+// Parse reads "worst" (nil), "history" (as the job set tells, one draw for each group), "history:task", "uniform:LO,HI", "normal:MEAN,SD[,MOST]",
 // "lognormal:MU,SIGMA[,MOST]" or "stragglers:SHARE,USUAL[,SLOW]". Factors are at most
 // 100, MOST and SLOW are 1 where they are left out.
 func Parse(text string) (online.Durations, error) {
-	if text == "" || text == "worst" {
+	switch text {
+	case "", "worst":
 		return nil, nil
+	case "history":
+		return online.History{}, nil
+	case "history:task":
+		return online.History{ByTask: true}, nil
 	}
 	kind, list, _ := strings.Cut(text, ":")
 	if d := distribution(kind, figures(list)); d != nil {
 		return d, nil
 	}
-	return nil, fmt.Errorf("%q is no distribution of durations: write worst, uniform:LO,HI, normal:MEAN,SD[,MOST], "+
+	return nil, fmt.Errorf("%q is no distribution of durations: write worst, history[:task], uniform:LO,HI, normal:MEAN,SD[,MOST], "+
 		"lognormal:MU,SIGMA[,MOST] or stragglers:SHARE,USUAL[,SLOW], as factors of the worst case above 0, %d at most, "+
 		"e.g. uniform:0.5,1", text, mostFactor)
 }

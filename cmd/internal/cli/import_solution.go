@@ -92,7 +92,7 @@ func runImportSolution(ctx context.Context, o *importSolution) error {
 		o.Note("the solver says that no solution is cheaper; that is not checked")
 	}
 	plan := planOf(js, heuristics.Tidy(ctx, js, schedule))
-	return o.Plan(js, plan, check.Plan(js, plan))
+	return o.Plan(js, plan, check.Plan(js, plan), nil)
 }
 
 // noPlan says what an answer without values comes to.

@@ -6,6 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"downbeat/cmd/internal/files"
+	"downbeat/cmd/internal/ontime"
 	"downbeat/cmd/internal/options"
 	"downbeat/cmd/internal/report"
 	"downbeat/cmd/internal/report/gantt"
@@ -14,7 +16,10 @@ import (
 	"downbeat/model"
 	"downbeat/model/change"
 	"downbeat/model/check"
+	"downbeat/model/files/planfile"
 	"downbeat/model/near"
+	"downbeat/online"
+	"downbeat/online/follow"
 )
 
 // showOptions are the flags and arguments of downbeat show, and of diff.
@@ -24,6 +29,8 @@ type showOptions struct {
 	// next is how long from now on to tell what goes on, and now and slave are when and where,
 	// as they were written; empty for none.
 	next, now, slave string
+	// intervals is the file for when jobs start and finish, empty for none.
+	intervals string
 }
 
 func newShowCmd(io *terminal.Streams, run func(context.Context, *showOptions) error) *cobra.Command {
@@ -41,6 +48,9 @@ that time, when and where, and which jobs are late or tight (slack below 10 % of
 from release to deadline). Now is when the plan was made, if that was during the night
 (plan --now), or --now.
 
+Where the job set has durations the plan is followed in many runs with times by them, and the report
+ends with when each job starts and finishes in 10 to 90 % of them, and how likely it is in time.
+
 What the job set does not have is left out. Exit code 0: done, also where the plan
 is not valid. 2: bad usage or input. 3: a limit came first.`,
 		Example: `  downbeat show nightly.yaml run.json
@@ -57,6 +67,7 @@ is not valid. 2: bad usage or input. 3: a limit came first.`,
 	f.StringVar(&o.next, "next", "", "what runs, starts and ends within this time from now on, and which jobs are at risk; a duration or ticks")
 	f.StringVar(&o.now, "now", "", "what time it is, if not when the plan was made: ticks, a duration or a clock time")
 	f.StringVar(&o.slave, "slave", "", "with --next: on this slave, or on those of this class, alone")
+	addIntervals(cmd, &o.intervals)
 	o.Files.AddFlags(cmd, "write the plan", "draw the plan")
 	return cmd
 }
@@ -109,6 +120,14 @@ func (o *showOptions) checkNext(cmd *cobra.Command) error {
 			return usage.Errorf("--%s goes with --next, which says for how long: --next 30m", name)
 		}
 	}
+	if o.intervals != "" {
+		if err := files.CheckTarget(o.IO, o.intervals, o.File); err != nil {
+			return err
+		}
+	}
+	if o.intervals != "" && (o.next != "" || o.Late) {
+		return usage.Errorf("--intervals goes with the whole report; leave --next and --late out")
+	}
 	if o.next != "" && o.Late {
 		return usage.Errorf("--next tells what is late as well; leave --late out")
 	}
@@ -133,7 +152,48 @@ func runShow(ctx context.Context, o *showOptions) error {
 	if shift != nil {
 		return o.Next(js, plan, checked, shift)
 	}
-	return o.Plan(js, plan, checked)
+	followed, err := o.followed(ctx, js, plan, checked)
+	if err != nil {
+		return err
+	}
+	if o.intervals != "" {
+		if followed == nil {
+			return usage.Errorf("--intervals: the job set has no durations, or the plan cannot be followed from its begin")
+		}
+		if err := writeIntervals(o.intervals, js, []ontime.Tally{*followed}); err != nil {
+			return err
+		}
+	}
+	return o.Plan(js, plan, checked, followed)
+}
+
+// What is played to see what comes of following a plan: so many seeds, fewer for large plans.
+const (
+	followedSeeds, fewestSeeds = 200, 20
+	followedTasks              = 2_000_000
+)
+
+// followed plays a plan with times by the history of the job set; nil where it has none, where the plan is
+// not valid or is of a run, and where it was made during the night: its past would be drawn anew.
+func (o *showOptions) followed(ctx context.Context, js *model.JobSet, plan *model.Plan, checked *check.Report) (*ontime.Tally, error) {
+	if js.Durations() == nil || o.Late || !checked.OK() || plan.Kind == model.KindExecuted || len(plan.Tasks) == 0 {
+		return nil, nil
+	}
+	if plan.Now > 0 {
+		o.Note("the plan was made during the night: when jobs start by their history is not told")
+		return nil, nil
+	}
+	schedule, _ := planfile.Schedule(plan, js)
+	follows := ontime.Contender{Name: "follow", New: func(uint64) (online.Policy, error) { return follow.New(js, schedule, follow.Patient), nil }}
+	seeds := make([]uint64, max(fewestSeeds, min(followedSeeds, followedTasks/len(js.Tasks))))
+	for i := range seeds {
+		seeds[i] = uint64(i + 1)
+	}
+	tallies, err := ontime.Play(ctx, js, []ontime.Contender{follows}, online.Options{Durations: online.History{}}, seeds, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &tallies[0], nil
 }
 
 // shift is what is asked for with --next.

@@ -13,6 +13,7 @@ import (
 
 	"downbeat/cmd/internal/bench"
 	"downbeat/cmd/internal/exit"
+	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/journal"
 	"downbeat/cmd/internal/ontime"
 	"downbeat/cmd/internal/options"
@@ -36,6 +37,10 @@ type simulateOptions struct {
 	file    string
 	seed    uint64
 	seeds   string
+	// intervals is the file for when jobs start and finish, empty for none.
+	intervals string
+	// byHistory is set where nothing was said of durations: those of the job set hold, if it has some.
+	byHistory bool
 	margins []uint
 	// objective, timeLimit (0 for counted work) and slip (below 0 for never) are those of
 	// plans with margins.
@@ -63,9 +68,10 @@ func newSimulateCmd(io *terminal.Streams, run func(context.Context, *simulateOpt
 scheduler, which learns of a job at its release and decides at heartbeats. With
 one policy, print what came of each job and machine; with several, a table.
 
-Tasks take their worst case unless --durations says otherwise, and machines do not
-fail unless --mtbf and --mttr do. What is drawn hangs on --seed and not on the
-policy. With --seeds, print how likely each job is in time.
+Tasks take their worst case unless the job set has durations or --durations says
+otherwise, and machines do not fail unless --mtbf and --mttr do. What is drawn hangs on
+--seed and not on the policy. With --seeds, print how likely each job is in time, and
+by durations of the job set when it starts and finishes.
 ` + options.PartsAbout("with --seeds one for each policy and seed") + `
 Policies:
 ` + policyList() + options.FollowAbout + options.ExecAbout + `
@@ -91,6 +97,7 @@ Exit code 0: done, also where deadlines were missed. 2: bad usage or input.
 	f := cmd.Flags()
 	f.Uint64Var(&o.seed, "seed", 1, "number that fixes durations, failures and the lots that policies draw")
 	f.StringVar(&o.seeds, "seeds", "", "in place of --seed many: 1-200, or 3,7,10-19")
+	addIntervals(cmd, &o.intervals)
 	f.UintSliceVar(&o.margins, "margins", nil, "with --seeds, plan with times so many percent longer, and follow these plans")
 	f.Var(&o.objective, "objective", "with --margins, what plans minimise, most important first, instead of what the file says")
 	f.DurationVar(&o.timeLimit, "time-limit", 0, "with --margins, search so long for each plan; 0 for a fixed amount of work")
@@ -139,6 +146,7 @@ func (o *simulateOptions) check(cmd *cobra.Command) (err error) {
 	if err := o.checkSeeds(cmd); err != nil {
 		return err
 	}
+	o.byHistory = !cmd.Flags().Changed("durations")
 	if n := len(o.Policies); n > 1 {
 		for _, flag := range []struct {
 			name  string
@@ -158,6 +166,11 @@ func (o *simulateOptions) check(cmd *cobra.Command) (err error) {
 	if err := o.CheckWidth(); err != nil {
 		return err
 	}
+	if o.intervals != "" {
+		if err := files.CheckTarget(o.IO, o.intervals, o.file); err != nil {
+			return err
+		}
+	}
 	return o.files.Check(cmd, o.IO, o.file)
 }
 
@@ -171,6 +184,8 @@ func (o *simulateOptions) checkSeeds(cmd *cobra.Command) error {
 		return usage.Errorf("--resume, --shard and --join go with --seeds, whose runs are pieces")
 	case o.parts.Wanted() && o.timeLimit > 0:
 		return usage.Errorf("--time-limit makes plans with margins that differ from call to call; leave it out with --resume and --join")
+	case o.intervals != "" && o.seeds == "":
+		return usage.Errorf("--intervals goes with --seeds: when jobs start and finish over many runs")
 	case o.seeds == "":
 		return nil
 	}
@@ -201,6 +216,9 @@ func runSimulate(ctx context.Context, o *simulateOptions) error {
 	sim := &report.Simulation{JS: js, Options: online.Options{Seed: o.seed, Trace: o.trace, Surprise: o.surprise}}
 	if known != js && !o.surprise {
 		sim.Options.Known = known
+	}
+	if o.byHistory && js.Durations() != nil {
+		o.Durations = online.History{}.String()
 	}
 	if sim.Options.Durations, err = o.Actual(); err != nil {
 		return err
@@ -286,7 +304,21 @@ func (o *simulateOptions) manyRuns(ctx context.Context, sim *report.Simulation, 
 	if over, err := o.parts.Finish(&o.Answer); over {
 		return err
 	}
+	if o.intervals != "" {
+		if err := writeIntervals(o.intervals, sim.JS, tallies); err != nil {
+			return err
+		}
+	}
 	return usage.Output(o.View().Odds(sim, tallies))
+}
+
+// addIntervals registers the flag of the file for when jobs start and finish.
+func addIntervals(cmd *cobra.Command, to *string) {
+	cmd.Flags().StringVar(to, "intervals", "", "write when each job starts and finishes in 10, 50 and 90 % of the runs to this CSV file")
+}
+
+func writeIntervals(name string, js *model.JobSet, tallies []ontime.Tally) error {
+	return files.Write(name, func(w io.Writer) error { return report.IntervalsCSV(w, js, tallies) })
 }
 
 // flags are those that runs hang on, with what each policy does where nothing goes wrong: the plan

@@ -32,6 +32,9 @@ type Tally struct {
 	// InTime has by job the runs in which it was not rejected and met its deadline;
 	// best-effort jobs have none.
 	InTime []int
+	// Starts and Finishes have by job when its first task began and its last ended, by seed; model.Never
+	// where that never was.
+	Starts, Finishes [][]model.Time
 	// Values has what the runs came to, by objective of [Tally.Goal] and by seed.
 	Values [][]float64
 	// Declared is the run at declared times without failures: what the policy costs where
@@ -67,7 +70,8 @@ func (t *Tally) Share(hits int) stats.Sample { return stats.ShareOf(hits, t.Runs
 func Play(ctx context.Context, js *model.JobSet, contenders []Contender, opts online.Options, seeds []uint64, open func([]Tally) (*journal.Pieces, error)) ([]Tally, error) {
 	var tallies []Tally
 	for _, c := range contenders {
-		t := Tally{Policy: c.Name, InTime: make([]int, len(js.Jobs))}
+		n := len(js.Jobs)
+		t := Tally{Policy: c.Name, InTime: make([]int, n), Starts: make([][]model.Time, n), Finishes: make([][]model.Time, n)}
 		if err := t.declared(ctx, js, c, opts.Known); err != nil {
 			return nil, err
 		}
@@ -107,6 +111,9 @@ type run struct {
 	InTime []model.JobID `json:"in_time"`
 	// Values are by objective of [Tally.Goal].
 	Values []float64 `json:"values"`
+	// Starts and Finishes are by job, model.Never where there is none.
+	Starts   []model.Time `json:"starts"`
+	Finishes []model.Time `json:"finishes"`
 }
 
 func pieceName(c Contender, seed uint64) string { return fmt.Sprintf("%s, seed %d", c.Name, seed) }
@@ -135,14 +142,14 @@ func play(ctx context.Context, js *model.JobSet, c Contender, opts online.Option
 
 // check tells of a run that cannot be of a job set.
 func (r *run) check(js *model.JobSet) error {
-	if len(r.Values) != len(goalOf(js)) || slices.ContainsFunc(r.InTime, func(i model.JobID) bool { return i < 0 || int(i) >= len(js.Jobs) }) {
+	if len(r.Values) != len(goalOf(js)) || len(r.Starts) != len(js.Jobs) || len(r.Finishes) != len(js.Jobs) || slices.ContainsFunc(r.InTime, func(i model.JobID) bool { return i < 0 || int(i) >= len(js.Jobs) }) {
 		return errors.New("what is kept of the run is not of this job set")
 	}
 	return nil
 }
 
 func newRun(out *online.Outcome) *run {
-	r := &run{HardMet: out.HardMet()}
+	r := &run{HardMet: out.HardMet(), Starts: starts(out), Finishes: out.Finishes}
 	for _, o := range goalOf(out.JobSet) {
 		r.Values = append(r.Values, float64(out.Value(o)))
 	}
@@ -152,6 +159,31 @@ func newRun(out *online.Outcome) *run {
 		}
 	}
 	return r
+}
+
+// starts are when the first tasks of jobs began.
+func starts(out *online.Outcome) []model.Time {
+	all := make([]model.Time, len(out.JobSet.Jobs))
+	for i := range all {
+		all[i] = model.Never
+		for t := out.JobSet.Jobs[i].First; t < out.JobSet.Jobs[i].End; t++ {
+			if at := out.Schedule[t]; at.Slave != model.NoSlave {
+				all[i] = min(all[i], at.Start)
+			}
+		}
+	}
+	return all
+}
+
+// Interval is a time over many runs: by Low it has come in a tenth of them, by Median in half, by High in
+// nine tenths. Each is a time that was seen, or model.Never.
+type Interval struct{ Low, Median, High model.Time }
+
+// IntervalOf is the interval of times, of which there is one at least.
+func IntervalOf(times []model.Time) Interval {
+	sorted := slices.Sorted(slices.Values(times))
+	at := func(percent int) model.Time { return sorted[(percent*len(sorted)+99)/100-1] }
+	return Interval{at(10), at(50), at(90)}
 }
 
 // declared plays the run at declared times.
@@ -177,5 +209,9 @@ func (t *Tally) count(r *run) {
 	}
 	for _, i := range r.InTime {
 		t.InTime[i]++
+	}
+	for i := range t.Starts {
+		t.Starts[i] = append(t.Starts[i], r.Starts[i])
+		t.Finishes[i] = append(t.Finishes[i], r.Finishes[i])
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"downbeat/cmd/internal/ontime"
 	"downbeat/cmd/internal/schedulers"
+	"downbeat/model"
 	"downbeat/model/files/jobfile"
 	"downbeat/online"
 	"downbeat/online/durations"
@@ -51,5 +52,16 @@ jobs:
 	}
 	if _, err := ontime.Play(t.Context(), js, []ontime.Contender{contender("nobody")}, opts, seeds, nil); err == nil {
 		t.Error("an unknown policy played")
+	}
+}
+
+// Quantiles over runs are times that were seen, by nearest rank.
+func TestIntervalOf(t *testing.T) {
+	times := []model.Time{50, 10, 40, 20, 30, 60, 90, 80, 70, model.Never}
+	if got := ontime.IntervalOf(times); got != (ontime.Interval{Low: 10, Median: 50, High: 90}) {
+		t.Errorf("%+v", got)
+	}
+	if got := ontime.IntervalOf([]model.Time{7}); got != (ontime.Interval{Low: 7, Median: 7, High: 7}) {
+		t.Errorf("%+v", got)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"downbeat/cmd/internal/files"
+	"downbeat/cmd/internal/ontime"
 	"downbeat/cmd/internal/report"
 	"downbeat/cmd/internal/report/gantt"
 	"downbeat/cmd/internal/terminal"
@@ -104,10 +105,10 @@ func (o *Show) Write(js *model.JobSet, print func(report.View) error, plan *mode
 	return unwritten
 }
 
-// Plan prints and draws a plan that was checked.
-func (o *Show) Plan(js *model.JobSet, plan *model.Plan, checked *check.Report) error {
+// Plan prints and draws a plan that was checked, and followed, if that is not nil.
+func (o *Show) Plan(js *model.JobSet, plan *model.Plan, checked *check.Report, followed *ontime.Tally) error {
 	return o.Write(js,
-		func(v report.View) error { return v.Show(js, plan, checked) }, plan,
+		func(v report.View) error { return v.Show(js, plan, checked, followed) }, plan,
 		func(w io.Writer, p gantt.Picture) error { return report.DrawPlan(w, p, js, plan, checked) },
 	)
 }

@@ -15,6 +15,7 @@ import (
 	"downbeat/cmd/internal/stats"
 	"downbeat/model"
 	"downbeat/model/clock"
+	"downbeat/online"
 )
 
 // chancesJSON is the answer of simulate for many seeds.
@@ -63,6 +64,12 @@ func (v *textView) Odds(sim *Simulation, tallies []ontime.Tally) error {
 	}
 	t.Write(&b, v.page)
 	fmt.Fprintln(&b, "\nshares of the runs with Wilson's interval of 95 %; declared: at declared times, without failures")
+	if _, ok := sim.Options.Durations.(online.History); ok {
+		for i := range tallies {
+			v.intervals(&b, sim.JS, &tallies[i], "Jobs under "+tallies[i].Policy)
+		}
+		b.WriteString(aboutIntervals)
+	}
 	if len(tallies[0].Goal()) > 0 {
 		text := "mean: of the runs, with an interval of 95 %"
 		if n := len(tallies); n > 1 {
@@ -150,6 +157,8 @@ type oddsJSON struct {
 	Hard chanceJSON `json:"hard"`
 	// Jobs has those with a deadline.
 	Jobs []jobOddsJSON `json:"jobs"`
+	// Intervals has all jobs.
+	Intervals []intervalsJSON `json:"intervals"`
 	// Mean has what the runs came to by objective, and Difference how far that is from the
 	// last policy on the same draws.
 	Mean       map[string]meanJSON `json:"mean"`
@@ -202,6 +211,7 @@ func (v *jsonView) Odds(sim *Simulation, tallies []ontime.Tally) error {
 				line.Jobs = append(line.Jobs, jobOddsJSON{job.Name, of(t.InTime[k])})
 			}
 		}
+		line.Intervals = newIntervalsJSON(sim.JS, t)
 		answer.Odds = append(answer.Odds, line)
 	}
 	return v.write(answer)

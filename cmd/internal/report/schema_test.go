@@ -212,6 +212,9 @@ func TestSchemaAcceptsWhatIsPrinted(t *testing.T) {
 			sim := play(t, js, 1)
 			sim.Seeds = []uint64{1, 2}
 			tally := ontime.Tally{Policy: "edf", Runs: 2, HardMet: 1, InTime: make([]int, len(js.Jobs)), Declared: sim.Runs[0].Outcome}
+			for range js.Jobs {
+				tally.Starts, tally.Finishes = append(tally.Starts, []model.Time{3, 4}), append(tally.Finishes, []model.Time{7, model.Never})
+			}
 			for range tally.Goal() {
 				tally.Values = append(tally.Values, []float64{1, 2})
 			}

@@ -33,8 +33,9 @@ type View interface {
 	Proof(js *model.JobSet, p *Proof) error
 	// Trimmed prints what is left of a proof, and on what its claims rest.
 	Trimmed(js *model.JobSet, t *Trimmed) error
-	// Show prints a plan from anywhere, and whether the validator passed it.
-	Show(js *model.JobSet, p *model.Plan, r *check.Report) error
+	// Show prints a plan from anywhere, and whether the validator passed it; and when jobs start and
+	// finish where it is followed and tasks take times by their history, nil where that is not known.
+	Show(js *model.JobSet, p *model.Plan, r *check.Report, followed *ontime.Tally) error
 	// Next prints what goes on in a plan from a time on, for the shift.
 	Next(js *model.JobSet, p *model.Plan, r *check.Report, q *Shift) error
 	// Diff prints how two plans differ.

@@ -158,7 +158,7 @@ func (r *jobReader) stages(o *document.Object, what string) []model.Stage {
 			st.After = []int32{0}
 		}
 		name := fmt.Sprintf("stage %q of %s", st.Name, what)
-		if o := r.Object(*f, name, "tasks", "wcet", "transfer", "cores", "resources", "pools", "data", "slaves", "at_most", "gang", "apart"); o != nil {
+		if o := r.Object(*f, name, "tasks", "wcet", "durations", "transfer", "cores", "resources", "pools", "data", "slaves", "at_most", "gang", "apart"); o != nil {
 			r.together(o, &st, len(out))
 			st.Groups = r.groups(o, st.Slot)
 			out = append(out, st)
@@ -181,7 +181,7 @@ func (r *jobReader) generalStages(f document.Field, what string) []model.Stage {
 	var afters []stageAfter
 	namesSure := true
 	for _, item := range r.List(f, "stages", "one stage") {
-		o := r.Object(item, "a stage of "+what, "name", "slot", "after", "tasks", "wcet", "transfer", "cores", "resources", "pools", "data", "slaves", "at_most", "gang", "apart")
+		o := r.Object(item, "a stage of "+what, "name", "slot", "after", "tasks", "wcet", "durations", "transfer", "cores", "resources", "pools", "data", "slaves", "at_most", "gang", "apart")
 		if o == nil {
 			namesSure = false
 			continue
@@ -223,6 +223,10 @@ func (r *jobReader) figures(o *document.Object, inherited figureFields) figureFi
 		out.wcet = r.wcetTable(*f)
 		out.sure = out.sure && out.wcet.sure
 	}
+	if f := o.Get("durations"); f != nil {
+		out.durations = r.durations(*f)
+		out.sure = out.sure && out.durations.sure
+	}
 	if f := o.Get("transfer"); f != nil {
 		out.transfer = r.transferTable(*f)
 		out.sure = out.sure && out.transfer.sure
@@ -261,7 +265,9 @@ func (r *jobReader) groups(o *document.Object, slot model.SlotKind) []model.Grou
 		r.Fault(*f, "tasks is a mapping", "write a list of groups: tasks: [{count: 2, wcet: 7}]")
 		return nil
 	}
-	return []model.Group{{Count: r.count(*f, "tasks"), Profile: r.profile(own, o, slot)}}
+	g := model.Group{Count: r.count(*f, "tasks"), Profile: r.profile(own, o, slot)}
+	g.Durations = own.durationsOf(g.Profile, r)
+	return []model.Group{g}
 }
 
 // group reads one group of equal tasks.
@@ -270,7 +276,7 @@ func (r *jobReader) group(f document.Field, inherited figureFields, stage *docum
 		r.Fault(f, fmt.Sprintf("a group of tasks is the number %s", n.Value), fmt.Sprintf("write {count: %s}, or tasks: %s without a list", n.Value, n.Value))
 		return model.Group{}
 	}
-	o := r.Object(f, "a group of tasks", "count", "wcet", "transfer", "cores", "resources", "pools", "data", "slaves")
+	o := r.Object(f, "a group of tasks", "count", "wcet", "durations", "transfer", "cores", "resources", "pools", "data", "slaves")
 	if o == nil {
 		return model.Group{}
 	}
@@ -287,6 +293,7 @@ func (r *jobReader) group(f document.Field, inherited figureFields, stage *docum
 		return g
 	}
 	g.Profile = r.profile(own, o, slot)
+	g.Durations = own.durationsOf(g.Profile, r)
 	return g
 }
 

@@ -56,7 +56,7 @@ func newLoader(src []byte) *loader {
 	values.Synonyms = synonyms
 	times := &TimeReader{Reader: values, JS: &model.JobSet{}}
 	machines := &clusterReader{TimeReader: times, OffersSure: true, PoolsSure: true}
-	tables := &tableReader{clusterReader: machines, tables: map[tableKey]*table{}, places: map[*yaml.Node]*selection{}}
+	tables := &tableReader{clusterReader: machines, tables: map[tableKey]*table{}, places: map[*yaml.Node]*selection{}, shares: map[*yaml.Node]*durations{}}
 	profiles := &profileReader{tableReader: tables, bases: map[string]model.Row{}, profiles: map[profileKey]*model.Profile{}}
 	return &loader{&jobReader{profileReader: profiles}}
 }

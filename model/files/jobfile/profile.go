@@ -34,6 +34,7 @@ type figureFields struct {
 	data, slaves   *selection
 	needs          model.Needs
 	needsAt        *yaml.Node // what says so, nil if nothing does
+	durations      *durations // nil if there are none
 	// sure is false if one of them could not be read, so that what depends on
 	// them cannot be judged.
 	sure bool
@@ -122,7 +123,7 @@ func (r *profileReader) profile(own figureFields, at *document.Object, slot mode
 		return nil
 	}
 	key := profileKey{own, slot}
-	key.needsAt = nil
+	key.needsAt, key.durations = nil, nil
 	if own.transfer == nil || !own.transfer.byData {
 		key.data = nil
 	}

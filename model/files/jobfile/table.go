@@ -44,6 +44,7 @@ type tableReader struct {
 	// reported once.
 	tables map[tableKey]*table
 	places map[*yaml.Node]*selection
+	shares map[*yaml.Node]*durations
 }
 
 // tableKey tells apart the uses of a node with an anchor.

@@ -120,10 +120,10 @@ type yamlWriter struct {
 // texts are what a group can have of its own, in the order of textKeys.
 type texts [len(textKeys)]string
 
-var textKeys = [...]string{"wcet", "transfer", "cores", "resources", "pools"}
+var textKeys = [...]string{"wcet", "transfer", "cores", "resources", "pools", "durations"}
 
 // textDefaults are what need not be said.
-var textDefaults = texts{"", "0", "1", "{}", "{}"}
+var textDefaults = texts{"", "0", "1", "{}", "{}", "{}"}
 
 func (y *yamlWriter) printf(format string, args ...any) { fmt.Fprintf(y.w, format, args...) }
 
@@ -370,10 +370,10 @@ func (y *yamlWriter) stage(st *model.Stage, indent string) {
 		y.printf("%sapart: true\n", indent)
 	}
 	groups := runs(st)
-	shared := y.texts(groups[0].Profile)
+	shared := y.textsOf(&groups[0])
 	var differs [len(textKeys)]bool
-	for _, g := range groups[1:] {
-		for i, text := range y.texts(g.Profile) {
+	for k := range groups[1:] {
+		for i, text := range y.textsOf(&groups[1+k]) {
 			differs[i] = differs[i] || text != shared[i]
 		}
 	}
@@ -389,12 +389,12 @@ func (y *yamlWriter) stage(st *model.Stage, indent string) {
 		return
 	}
 	y.printf("%stasks:\n", indent)
-	for _, g := range groups {
-		var parts []string
+	for k := range groups {
+		g, parts := &groups[k], []string(nil)
 		if g.Count != 1 {
 			parts = append(parts, fmt.Sprintf("count: %d", g.Count))
 		}
-		own := y.texts(g.Profile)
+		own := y.textsOf(g)
 		for i, key := range textKeys {
 			if differs[i] && own[i] != textDefaults[i] {
 				parts = append(parts, key+": "+own[i])
@@ -404,18 +404,35 @@ func (y *yamlWriter) stage(st *model.Stage, indent string) {
 	}
 }
 
-// runs are the stage's tasks as groups of neighbours with equal figures, as declared.
+// runs are the stage's tasks as groups of neighbours with equal figures, as declared. Groups with
+// durations stay as they are: each is drawn by itself.
 func runs(st *model.Stage) []model.Group {
 	var out []model.Group
 	for i := range st.Groups {
-		g := model.Group{Count: st.Groups[i].Count, Profile: st.Groups[i].Declared()}
-		if n := len(out); n > 0 && out[n-1].Profile == g.Profile {
+		g := model.Group{Count: st.Groups[i].Count, Profile: st.Groups[i].Declared(), Durations: st.Groups[i].Durations}
+		if n := len(out); n > 0 && out[n-1].Profile == g.Profile && len(out[n-1].Durations)+len(g.Durations) == 0 {
 			out[n-1].Count += g.Count
 			continue
 		}
 		out = append(out, g)
 	}
 	return out
+}
+
+// textsOf writes what a group says.
+func (y *yamlWriter) textsOf(g *model.Group) texts {
+	t := y.texts(g.Profile)
+	t[len(t)-1] = durationsText(g.Durations)
+	return t
+}
+
+// durationsText writes quantiles.
+func durationsText(q model.Quantiles) string {
+	parts := make([]string, len(q))
+	for i, at := range q {
+		parts[i] = fmt.Sprintf("p%d: %d", at.Percent, at.Value)
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
 }
 
 // texts writes what a profile says.
@@ -434,7 +451,7 @@ func (y *yamlWriter) texts(p *model.Profile) texts {
 			transfer[s] = uncovered
 		}
 	}
-	t := texts{y.table(wcet, all), y.table(transfer, true), strconv.FormatInt(needs.Cores, 10), y.units(needs.Units[:]), y.takes(needs)}
+	t := texts{y.table(wcet, all), y.table(transfer, true), strconv.FormatInt(needs.Cores, 10), y.units(needs.Units[:]), y.takes(needs), ""}
 	y.figures[p] = t
 	return t
 }

@@ -12,6 +12,7 @@ import (
 	"downbeat/internal/testkit/schematest"
 	"downbeat/model"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
 
@@ -158,5 +159,31 @@ func TestWriteCommented(t *testing.T) {
 	again, err := Load("again.yaml", []byte(b.String()))
 	if err != nil || again.Digest() != js.Digest() {
 		t.Errorf("%v", err)
+	}
+}
+
+// What is written of durations is read again, group by group, and tasks of groups stay in theirs.
+func TestDurationsAreWritten(t *testing.T) {
+	src, err := os.ReadFile(filepath.Join("testdata", "ok", "quantiles.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	js, err := Load("quantiles.yaml", src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := Write(&b, js); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Load("again.yaml", b.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(js.Durations(), again.Durations()); diff != "" || js.Durations() == nil {
+		t.Errorf("%s\n%s", diff, b.String())
+	}
+	if d := js.Durations(); d[0].Worst != 9 || d[0].Quantiles[0].Value != 4 || d[4] == d[6] || d[4] != d[5] {
+		t.Errorf("durations by task: %v", d)
 	}
 }

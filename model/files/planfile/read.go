@@ -115,7 +115,7 @@ func (r *planReader) readPlan(root *yaml.Node) {
 		return
 	}
 	top := r.record(document.Field{Value: root}, "the plan", "version", "program", "kind", "jobset", "digest", "time_unit", "origin", "zone", "status", "relaxed", "now", "now"+clockSuffix,
-		"objectives", "jobs", "tasks", "changes", "left_out", "rejected", "lost", "solver", "certificate", "certainly_late", "conflict", "analysis", "remedies", "notes", "why", "claims", "stats")
+		"objectives", "jobs", "tasks", "changes", "left_out", "rejected", "lost", "solver", "certificate", "certainly_late", "conflict", "analysis", "remedies", "notes", "why", "claims", "stats", "followed")
 	if top == nil {
 		return
 	}

@@ -99,7 +99,7 @@ func TestSchemaIsOfTypes(t *testing.T) {
 		},
 		// What comes with an answer that is no plan, or with what bounds rest on, is of package report.
 		Apart: []string{"#/properties/conflict", "#/properties/analysis", "#/properties/remedies", "#/properties/stats", "#/properties/why",
-			"#/properties/claims", "#/properties/notes", "#/properties/certainly_late", "#/$defs/basis"},
+			"#/properties/claims", "#/properties/notes", "#/properties/certainly_late", "#/properties/followed", "#/$defs/interval", "#/$defs/basis"},
 	}.Check(t, Schema())
 	for seed := range testkit.Sets[uint64](50, 1000) {
 		plan := randomPlan(rand.New(rand.NewPCG(seed, 2)), allNames)
