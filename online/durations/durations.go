@@ -107,9 +107,9 @@ func Parse(text string) (online.Durations, error) {
 	if d := distribution(kind, figures(list)); d != nil {
 		return d, nil
 	}
-	return nil, fmt.Errorf("%q is no distribution of durations: write worst, history[:task], uniform:LO,HI, normal:MEAN,SD[,MOST], "+
+	return nil, fmt.Errorf("%q is no distribution of durations: write worst, uniform:LO,HI, normal:MEAN,SD[,MOST], "+
 		"lognormal:MU,SIGMA[,MOST] or stragglers:SHARE,USUAL[,SLOW], as factors of the worst case above 0, %d at most, "+
-		"e.g. uniform:0.5,1", text, mostFactor)
+		"e.g. uniform:0.5,1; or history or history:task", text, mostFactor)
 }
 
 // figures are the numbers of a list with commas; nil if one is none.

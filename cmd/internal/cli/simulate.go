@@ -41,7 +41,7 @@ type simulateOptions struct {
 	intervals string
 	// byHistory is set where nothing was said of durations: those of the job set hold, if it has some.
 	byHistory bool
-	margins []uint
+	margins   []uint
 	// objective, timeLimit (0 for counted work) and slip (below 0 for never) are those of
 	// plans with margins.
 	objective options.Objectives
