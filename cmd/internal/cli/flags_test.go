@@ -51,6 +51,8 @@ var apart = map[string]string{
 	"output of reproduce": "a folder, for a report is one",
 	"join of plan":        "a folder of cubes, without a job set",
 	"resume of bench":     "its pieces are job sets, and the journal grows",
+	"zone of executed":    "that of the job set if not given",
+	"slave of ics":        "what is written, not what is next",
 	"pool of import":      "a size that the source does not say",
 	"pool of size":        "what is to be sized as well, where no amount is given",
 }

@@ -181,9 +181,36 @@ func (c corpus) differences(t *testing.T, command, answer string, was, is []byte
 				c.rules[rule] = true
 			}
 		}
-		return missing("", before, now)
+		faults = missing("", before, now)
+		if command == "bench" {
+			faults = slices.DeleteFunc(faults, func(fault string) bool { return widened(fault, now) })
+		}
+		return faults
 	}
 	return nil
+}
+
+// pooled is a fault of an interval over all levels, or over copies of a set.
+var pooled = regexp.MustCompile(`^\.policies\[\d+\]\.(measures|gaps)\.[a-z-]+\.(low|high) is (\S+), and was (\S+)$`)
+
+// widened reports whether a fault is that an interval over runs that hang together, as those of
+// one seed at several levels do, is wider than before, or none: until 2026-11-26 such runs were taken
+// for independent, and intervals held too rarely.
+func widened(fault string, now map[string]any) bool {
+	m := pooled.FindStringSubmatch(fault)
+	if m == nil {
+		return false
+	}
+	policies := now["policies"].([]any)
+	if of := policies[0].(map[string]any); of["observations"].(float64) >= now["runs"].(float64) {
+		return false
+	}
+	is, err := strconv.ParseFloat(m[3], 64)
+	was, err2 := strconv.ParseFloat(m[4], 64)
+	if m[3] == "<nil>" {
+		return err2 == nil
+	}
+	return err == nil && err2 == nil && (m[2] == "low" && is < was || m[2] == "high" && is > was)
 }
 
 // outcome is what of the answer to plan does not hang on the way of the search.
