@@ -98,6 +98,14 @@ which node, what it holds, how long it may take, and the jobs before it; a gang 
 job on several nodes. What Slurm cannot be told stands at the head. Of a plan made by
 plan --now only what is handed out from then on is submitted, after what waits of the
 plan before is cancelled.`, &slurmForm{Slurm: export.Slurm{Memory: 1024, Grace: 5 * time.Minute, Deadlines: true}}},
+		{"kubernetes", "Suspended Jobs of Kubernetes, on the nodes and for the times of the plan", `Write the plan in PLAN as manifests of Jobs for kubectl apply: each suspended, on its
+node, with what its tasks need. --start-script writes the shell script that un-suspends
+them at their times, after those that they come after. Names of slaves are those of
+nodes (the label kubernetes.io/hostname).`, &kubernetesForm{}},
+		{"kueue", "Suspended Jobs for a queue of Kueue, with priorities in the order of the plan", `Write the plan in PLAN as manifests of Jobs and classes of priority for Kueue, which
+admits them in the order of the plan as its quota allows and leaves nodes to the
+scheduler. --start-script writes the shell script that gives their queue to Jobs that come
+after others or are released later.`, &kubernetesForm{kueue: true}},
 	}
 }
 

@@ -16,6 +16,7 @@ var common = map[string]string{
 	"at-most":     "to keep",
 	"budget":      "search after this much work, counted in constructions of a plan, in place of a time limit: the same ",
 	"certify":     "check",
+	"command":     "what runs a task, in the shell's language",
 	"into":        "folder",
 	"shard":       ": I/N; 0/N is N/N",
 	"figure-size": "width and height of ",
@@ -27,6 +28,7 @@ var common = map[string]string{
 	"origin":      "tick 0 ",
 	"output":      "write ",
 	"plot":        "draw ",
+	"image":       "container image",
 	"policy":      "policies",
 	"relax":       "hard ",
 	"seed":        "number that fixes ",
@@ -54,6 +56,7 @@ var apart = map[string]string{
 	"zone of executed":    "that of the job set if not given",
 	"slave of ics":        "what is written, not what is next",
 	"pool of import":      "a size that the source does not say",
+	"queue of kueue":      "a LocalQueue, in which nothing is reserved",
 	"pool of size":        "what is to be sized as well, where no amount is given",
 }
 

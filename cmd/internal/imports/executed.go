@@ -31,6 +31,8 @@ func ExecutedKinds() []Kind {
 			fourByFour, func(*Rules) trace.Reader { return &trace.Dbt{Now: true} }, dbtFile.Match},
 		{"slurm", "an output of Slurm", "what Slurm's scontrol show job, sacct (-P, --json) and squeue say of jobs that export slurm has submitted",
 			fourByFour, func(r *Rules) trace.Reader { return &trace.SlurmNow{Zone: r.zone()} }, looksSlurm},
+		{"kubernetes", "what kubectl get prints", "what kubectl get jobs,pods prints (-o json, -o yaml): Pods by the annotations of export, or by Jobs and their indexes",
+			fourByFour, func(*Rules) trace.Reader { return &trace.KubernetesNow{} }, looksKubernetes},
 	}
 }
 
@@ -174,6 +176,8 @@ func (m *matcher) match(a *trace.Attempt) {
 	} else if line.Job == "" {
 		m.passOver("tasks of others, without a label", a.At, "the task has no label JOB/STAGE/TASK@DIGEST", "")
 		return
+	} else if name, ok := m.otherName(a); ok {
+		line.Job = name
 	}
 	if m.js != nil && line.Start != trace.Unknown && line.Start < m.js.Origin.UnixMilli() {
 		m.passOver("tasks that began before the job set does, as those of other nights", a.At, fmt.Sprintf("it began at %s", m.stamp(line.Start)), "")
@@ -182,6 +186,21 @@ func (m *matcher) match(a *trace.Attempt) {
 	if m.known(&line) && m.whole(&line) {
 		m.lines = append(m.lines, line)
 	}
+}
+
+// otherName is the first of an attempt's other names that the job set has a job of which was released
+// by the time that it began: of a job that runs again and again earlier runs have the name too.
+func (m *matcher) otherName(a *trace.Attempt) (name string, ok bool) {
+	if _, own := m.jobs[a.Job]; own || m.js == nil {
+		return "", false
+	}
+	for _, name := range a.Others {
+		if i, known := m.jobs[name]; known {
+			release := m.js.Origin.Add(time.Duration(m.js.Jobs[i].Release) * m.js.TimeUnit)
+			return name, a.Start == trace.Unknown || a.Start >= release.UnixMilli()
+		}
+	}
+	return "", false
 }
 
 // passOver counts what has nothing to do with the job set.

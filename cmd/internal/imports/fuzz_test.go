@@ -2,8 +2,10 @@ package imports
 
 import (
 	"bytes"
+	"encoding/csv"
 	"errors"
 	"testing"
+	"time"
 
 	"downbeat/cmd/internal/usage"
 	"downbeat/model/files/jobfile"
@@ -82,4 +84,35 @@ func FuzzCSV(f *testing.F) {
 	fuzz(f, "csv", "job;minutes;due\na;1,5;+2h\n", "job,stage,task,slave,assigned,fetch_start,fetch_end,start,end,release,due,hard,weight,after,after_jobs,outcome\na,map,1,s-1,0,0,2,2,9,0,20,true,1,,,done\n",
 		"dag_id,task_id,run_id,start_date,end_date,state,map_index,priority_weight\na,x,r,2026-11-20 22:00:05.1+00,2026-11-20 22:20:05+00:00,success,0,2\na,x,r,,,,1,3\n",
 		"job,stage,task,slave,beat,assigned,fetch,fetch_clock,start,start_clock,finish,finish_clock\nx,map,1,a,4,4,4,2026-11-21T22:04:00Z,6,2026-11-21T22:06:00Z,11,2026-11-21T22:11:00Z\n")
+}
+
+// FuzzKubernetesNow tries what kubectl says now on any text: a table of a run, or a fault of the input.
+func FuzzKubernetesNow(f *testing.F) {
+	kind, known := ExecutedNamed("kubernetes")
+	if !known {
+		f.Fatal("no such kind")
+	}
+	for _, text := range []string{samples["kubernetes"],
+		`{"kind":"Job","metadata":{"name":"j","annotations":{"downbeat/task":"a/b/1@0123456789ab\na/b/2@0123456789ab"}},"spec":{"completions":2},"status":{"startTime":"2026-11-21T22:00:00Z","conditions":[{"type":"Complete","status":"True"}]}}
+{"kind":"Pod","metadata":{"name":"p","annotations":{"batch.kubernetes.io/job-completion-index":"1"},"ownerReferences":[{"kind":"Job","name":"j"}]},"spec":{"nodeName":"n"},"status":{"phase":"Failed","startTime":"2026-11-21T22:00:00Z"}}`,
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		run, err := ImportExecuted(t.Context(), &kind, []string{"-"}, bytes.NewReader(text), nil, time.UTC, false)
+		var fault *usage.Error
+		switch {
+		case err != nil && !errors.As(err, &fault):
+			t.Fatalf("%v is no fault of the call", err)
+		case err != nil:
+			return
+		}
+		var table bytes.Buffer
+		if err := run.Write(&table); err != nil {
+			t.Fatal(err)
+		}
+		if lines, err := csv.NewReader(&table).ReadAll(); err != nil || len(lines) != len(run.Lines)+1 {
+			t.Fatalf("%d lines of %d: %v", len(lines), len(run.Lines), err)
+		}
+	})
 }

@@ -40,7 +40,7 @@ func Kinds() []Kind {
 		{"slurm", "an output of Slurm", "what Slurm's sacct (-P, --json), squeue and scontrol show of jobs and nodes: arrays, gangs, dependencies, limits",
 			fourByFour, func(r *Rules) trace.Reader { return &trace.Slurm{Zone: r.zone()} }, looksSlurm},
 		{"kubernetes", "what kubectl get prints", "what kubectl get prints (-o json, -o yaml): Jobs, CronJobs and their next runs, Pods, Nodes, and Kueue's queues, quotas and Workloads",
-			fourByFour, func(r *Rules) trace.Reader { return &trace.Kubernetes{Unit: r.CPUUnit.millis(), Zone: r.zone()} }, looksKubernetes},
+			fourByFour, func(r *Rules) trace.Reader { return &trace.Kubernetes{Unit: r.CPUUnit.Millis(), Zone: r.zone()} }, looksKubernetes},
 		{"rumen", "a trace of Hadoop's Rumen", "job traces of Hadoop's Rumen",
 			fourByFour, plain(trace.Rumen), hasKeys("mapTasks", "jobID", "reduceTasks")},
 		{"sls", "an input of YARN's scheduler simulator", "inputs of YARN's scheduler simulator (SLS): jobs, nodes, synthetic workloads",

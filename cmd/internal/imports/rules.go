@@ -95,10 +95,11 @@ func (r *Rules) runs(of Kind) string {
 // CPUUnit is a flag: how many thousandths of a core are a core of the job set; 0 stands for 1000.
 type CPUUnit int64
 
-func (v CPUUnit) millis() int64 { return cmp.Or(int64(v), 1000) }
+// Millis are those thousandths.
+func (v CPUUnit) Millis() int64 { return cmp.Or(int64(v), 1000) }
 
 // String implements pflag.Value.
-func (v CPUUnit) String() string { return fmt.Sprintf("%dm", v.millis()) }
+func (v CPUUnit) String() string { return fmt.Sprintf("%dm", v.Millis()) }
 
 // Type implements pflag.Value.
 func (CPUUnit) Type() string { return "CPU" }

@@ -25,6 +25,9 @@ type Attempt struct {
 	// Job and Stage are the engine's own names, empty where it has none; they count where there
 	// is no label.
 	Job, Stage string
+	// Others are names that the job may have besides, such as that of which it is a run; one that
+	// has them counts only for tasks that began when the job was released, or later.
+	Others []string
 	// Task is its number within the stage, from 1, where the engine numbers tasks; 0 where it
 	// does not.
 	Task int

@@ -113,10 +113,6 @@ func (k *Kubernetes) Read(in *Input, t *Trace) error {
 
 // object takes in an object of any kind.
 func (k *Kubernetes) object(o *kubeObject, t *Trace) error {
-	if o.Metadata.Name == "" {
-		t.Unusable.Add("objects without a kind and a name", Fault{Place: o.at, Message: "an object without a kind and a name", Advice: "save what kubectl get -o json prints"})
-		return nil
-	}
 	k.see(o.Metadata.CreationTimestamp)
 	switch o.Kind {
 	case "Job":

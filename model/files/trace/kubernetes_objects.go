@@ -174,8 +174,15 @@ type kubeWorkloadSpec struct {
 }
 
 // kubeObjects reads the objects of a file, in JSON or YAML: a list with items, or objects one after
-// the other. read gets each; what is none is counted.
-func kubeObjects(in *Input, t *Trace, read func(*kubeObject) error) error {
+// the other. take gets each; what is none is counted.
+func kubeObjects(in *Input, t *Trace, take func(*kubeObject) error) error {
+	read := func(o *kubeObject) error {
+		if o.Kind == "" || o.Metadata.Name == "" {
+			t.Unusable.Add("objects without a kind and a name", Fault{Place: o.at, Message: "an object without a kind and a name", Advice: "save what kubectl get -o json prints"})
+			return nil
+		}
+		return take(o)
+	}
 	if head := bytes.TrimLeft(in.Peek(512), " \t\r\n"); len(head) > 0 && head[0] != '{' && head[0] != '[' {
 		return kubeYAML(in, t, read)
 	}
