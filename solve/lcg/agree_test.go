@@ -77,6 +77,21 @@ func inTurnTiny(seed uint64) *model.JobSet {
 	return js
 }
 
+// TestTogetherAgreesWithExhaustiveSearch: so it is where tasks share one slave, as the activities of projects do.
+func TestTogetherAgreesWithExhaustiveSearch(t *testing.T) {
+	agreeOn(t, testkit.Tiny(t, 200, 1500), togetherTiny)
+}
+
+// togetherTiny is a tiny set of one slave, on which tasks need one to three of three or four cores, and resources.
+func togetherTiny(seed uint64) *model.JobSet {
+	k := gen.TodayKnobs()
+	k.Cores, k.Slaves, k.Barred, k.SpareSlots = gen.Range{Lo: 3, Hi: 4}, gen.Range{Lo: 1, Hi: 1}, 0, gen.Range{Lo: 2, Hi: 4}
+	k.Multicore, k.Heartbeat = 0.8, gen.Range{Lo: 1, Hi: 2}
+	js, _ := gen.Random(k, 9_000_000+seed)
+	js.FIFO = false
+	return js
+}
+
 // coupledTiny is a tiny set with pools, caps, gangs and tasks that are apart, of every other seed with
 // what clusters of today have.
 func coupledTiny(seed uint64) *model.JobSet {

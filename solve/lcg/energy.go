@@ -101,7 +101,7 @@ func (r *energy) checkWindow(s *core.Solver, a, b int32) bool {
 	if left < 0 {
 		s.BeginExplanation()
 		s.Note(a, b)
-		r.explainUsed(s, a, b, -left-1)
+		r.explainUsed(s, nobody, a, b, -left-1)
 		return s.Imply(core.False)
 	}
 	for _, k := range r.open {
@@ -112,7 +112,7 @@ func (r *energy) checkWindow(s *core.Solver, a, b int32) bool {
 		}
 		s.BeginExplanation()
 		s.Note(a, b)
-		spare := r.explainUsed(s, a, b, need-left-1)
+		spare := r.explainUsed(s, nobody, a, b, need-left-1)
 		r.explainWithin(s, k, a, b, held-int32(spare/u.need))
 		if !s.Imply(u.x.Not()) {
 			return false
@@ -121,10 +121,13 @@ func (r *energy) checkWindow(s *core.Solver, a, b int32) bool {
 	return true
 }
 
-// explainUsed explains what tasks that are there use in [a, b), less spare: the
+// explainUsed explains what tasks that are there but one use in [a, b), less spare: the
 // weaker the explanation, the more it covers. It returns what is left of spare.
-func (r *energy) explainUsed(s *core.Solver, a, b int32, spare int64) int64 {
+func (r *energy) explainUsed(s *core.Solver, except int, a, b int32, spare int64) int64 {
 	for _, k := range r.sure {
+		if k == except {
+			continue
+		}
 		need, held := r.tasks[k].need, r.within(k, a, b)
 		less := int32(min(spare/need, int64(held)))
 		spare -= need * int64(less)

@@ -105,6 +105,7 @@ func TestNarrowedSearches(t *testing.T) {
 		"small":         func(seed uint64) *model.JobSet { return small(seed, 8+int(seed%7)) },
 		"three times":   func(seed uint64) *model.JobSet { return threeTimes(t, seed) },
 		"in turn":       inTurnTiny,
+		"together":      togetherTiny,
 		"coupled tiny":  coupledTiny,
 		"coupled small": func(seed uint64) *model.JobSet { return gen.Coupled(small(2*seed, 8+int(seed%7)), seed, false) },
 	} {

@@ -90,6 +90,7 @@ func TestRefutationsAreAccepted(t *testing.T) {
 		"taken":         func(seed uint64) *model.JobSet { return taken(small(seed, 8+int(seed%7)), seed) },
 		"three times":   func(seed uint64) *model.JobSet { return threeTimes(t, seed) },
 		"in turn":       inTurnTiny,
+		"together":      togetherTiny,
 		"coupled tiny":  coupledTiny,
 		"coupled small": func(seed uint64) *model.JobSet { return coupledSmall(seed) },
 	} {
@@ -122,16 +123,18 @@ func TestRefutationsAreAccepted(t *testing.T) {
 }
 
 // TestSecondOpinion: what is refuted of sets with pools, caps, gangs and tasks that are apart, and of those that
-// hold cores in turn, is accepted by both checkers.
+// hold cores in turn or share a slave, is accepted by both checkers.
 func TestSecondOpinion(t *testing.T) {
 	var samples []secondopinion.Sample
-	for seed := range uint64(secondopinion.Count(30, 600)) {
+	for seed := range uint64(secondopinion.Count(40, 600)) {
 		js := coupledTiny(seed)
-		switch seed % 3 {
+		switch seed % 4 {
 		case 0:
 			js = coupledSmall(seed)
 		case 1:
 			js = inTurnTiny(seed)
+		case 3:
+			js = togetherTiny(seed)
 		}
 		rng := rand.New(rand.NewPCG(seed, 15))
 		a, file, err := recorded(js, tightLimits(js, rng), lcg.Options{Seed: seed}, map[string]int{})

@@ -114,7 +114,7 @@ func (w *workload) kept(chosen []given) bool {
 }
 
 // ask puts a workload to a solver, and checks its answer.
-func (w *workload) ask(seed uint64, energetic bool) (satisfiable, kept bool) {
+func (w *workload) ask(seed uint64) (satisfiable, kept bool) {
 	s := core.New(seed)
 	s.Check = true
 	r := resource{capacity: w.capacity, first: w.first, step: w.step, given: w.fixed}
@@ -133,8 +133,13 @@ func (w *workload) ask(seed uint64, energetic bool) (satisfiable, kept bool) {
 		}
 		r.tasks = append(r.tasks, u)
 	}
-	if postTimeTable(s, r) && energetic && !w.demands[0].apart {
-		postEnergy(s, r, nil)
+	if postTimeTable(s, r) && !w.demands[0].apart {
+		switch seed % 3 {
+		case 1:
+			postEnergy(s, r, nil)
+		case 2:
+			postTableEdges(s, r)
+		}
 	}
 	if s.Search(context.Background(), func() bool { return false }) != core.Satisfiable {
 		return false, true
@@ -154,7 +159,7 @@ func TestAmountsAgreeWithExhaustiveSearch(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 12))
 		w := draw(rng)
 		want := w.exists(nil)
-		got, kept := w.ask(seed, seed%2 == 0)
+		got, kept := w.ask(seed)
 		if got != want || !kept {
 			t.Fatalf("seed %d, %+v: satisfiable %v, exhaustive search says %v; kept %v", seed, w, got, want, kept)
 		}
@@ -180,6 +185,45 @@ func TestWhereNothingIsShort(t *testing.T) {
 		}
 		if got, want := postTimeTable(s, r), c.capacity < 5+c.fixed; got != want {
 			t.Errorf("capacity %d, %d fixed: can be exceeded %v, not %v", c.capacity, c.fixed, got, want)
+		}
+	}
+}
+
+// TestTableEdges: without any decision, and without a time table, there is too much to do between two times, some of
+// it held for sure; or so much that a task which has the time for it alone starts later, or earlier. Of four units.
+func TestTableEdges(t *testing.T) {
+	type task struct {
+		lo, hi int32
+		need   int64
+		length int32
+	}
+	for _, c := range []struct {
+		name  string
+		tasks []task
+		want  core.Answer
+		last  span // starts of the last task
+	}{
+		{"overload", []task{{0, 3, 2, 4}, {0, 4, 2, 3}, {0, 4, 3, 3}, {0, 3, 2, 4}}, core.Unsatisfiable, nowhere},
+		{"held for sure", []task{{-9, -1, 1, 10}, {0, 4, 2, 3}, {0, 4, 2, 3}, {0, 3, 4, 4}}, core.Unsatisfiable, nowhere},
+		{"as much as there is", []task{{-10, -2, 1, 10}, {0, 4, 2, 3}, {0, 4, 2, 3}, {0, 3, 4, 4}}, core.Satisfiable, span{0, 3}},
+		{"later", []task{{0, 1, 2, 3}, {0, 1, 1, 3}, {0, 1, 1, 3}, {0, 9, 2, 6}}, core.Satisfiable, span{2, 9}},
+		{"earlier", []task{{2, 3, 2, 3}, {2, 3, 1, 3}, {2, 3, 1, 3}, {-8, 0, 2, 6}}, core.Satisfiable, span{-8, -2}},
+	} {
+		s := core.New(0)
+		s.Check = true
+		r := resource{capacity: 4, step: 1}
+		for _, u := range c.tasks {
+			at := span{u.lo, u.hi}
+			start := s.NewInt(u.lo, u.hi)
+			r.tasks = append(r.tasks, optionalTask{x: core.True, need: u.need, from: start, to: start, after: u.length - 1, fromSpan: at, toSpan: at})
+		}
+		postTableEdges(s, r)
+		if a := s.Search(context.Background(), func() bool { return false }); a != c.want || a == core.Unsatisfiable && s.Conflicts() > 0 {
+			t.Errorf("%s: answer %d after %d conflicts", c.name, a, s.Conflicts())
+		}
+		s.Assume() // back to what holds without decisions
+		if start := r.tasks[3].from; c.want == core.Satisfiable && (span{s.Lower(start), s.Upper(start)}) != c.last {
+			t.Errorf("%s: the last starts from %d to %d", c.name, s.Lower(start), s.Upper(start))
 		}
 	}
 }

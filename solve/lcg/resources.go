@@ -20,9 +20,14 @@ func (p *problem) addResources() {
 				continue
 			}
 			p.because("cap", int(s), int(supply.Resource))
-			if postTimeTable(p.Solver, r) && r.tasks[0].from == r.tasks[0].to && p.mostlySettled(r.tasks) && equalNeeds(r.tasks) {
+			if postTimeTable(p.Solver, r) && r.tasks[0].from == r.tasks[0].to && p.mostlySettled(r.tasks) {
 				p.because("energy", int(s), int(supply.Resource))
-				postEnergy(p.Solver, r, nil)
+				switch {
+				case equalNeeds(r.tasks):
+					postEnergy(p.Solver, r, nil)
+				case len(r.tasks) <= mostEdges:
+					postTableEdges(p.Solver, r)
+				}
 			}
 		}
 	}

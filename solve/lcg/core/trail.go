@@ -41,3 +41,6 @@ func (t *trail) set(p Lit, r reason) {
 	}
 	t.assigned = append(t.assigned, p)
 }
+
+// Level is the number of decisions as things stand.
+func (t *trail) Level() int { return len(t.levels) }
