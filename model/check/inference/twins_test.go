@@ -273,7 +273,8 @@ jobs:
 
 // TestTrusted keeps what is trusted small, and apart from all that makes proofs.
 func TestTrusted(t *testing.T) {
-	const most = 4860 // lines of code, of both the checker of files and that of arguments as data
+	// Lines of code, of both the checker of files and that of arguments as data, with 100 that tell observers and decide nothing.
+	const most = 4950
 	paths, _ := filepath.Glob("*.go")
 	lines := 0
 	for _, path := range paths {
