@@ -73,11 +73,17 @@ func verdictOn(ctx context.Context, js *model.JobSet, f *certify.File) (*inferen
 	return inference.CheckFile(ctx, js, &text)
 }
 
-// ExportProof says what a proof refutes by a question for VeriPB: see [veripb.Write]. A question that is too large is a fault of
-// the call.
+// ExportProof says what a proof refutes by a question for VeriPB: see [veripb.Outline.Write]. The proof is read twice; a question
+// that is too large is a fault of the call.
 func ExportProof(ctx context.Context, s *terminal.Streams, path string, js *model.JobSet, question int, comments []string, opb, pbp io.Writer) (*veripb.Written, error) {
+	outline, err := files.Stream(ctx, s, path, func(ctx context.Context, _ string, in io.Reader) (*veripb.Outline, error) {
+		return veripb.Survey(ctx, js, plain(in), question)
+	})
+	if err != nil {
+		return nil, err
+	}
 	return files.Stream(ctx, s, path, func(ctx context.Context, name string, in io.Reader) (*veripb.Written, error) {
-		w, err := veripb.Write(ctx, js, plain(in), question, comments, opb, pbp)
+		w, err := outline.Write(ctx, js, plain(in), comments, opb, pbp)
 		if errors.Is(err, veripb.ErrTooLarge) {
 			err = usage.Errorf("%s: %v", name, err)
 		}

@@ -116,6 +116,7 @@ func (f *Formula) state() {
 		f.stateJob(&f.jobs[k])
 	}
 	f.stateLines()
+	f.stateSymmetries()
 	f.stateLimits()
 }
 
@@ -360,6 +361,48 @@ func (f *Formula) stateLine(l *line, points map[model.Time]bool, units func(mode
 		l.points, l.ids, l.units = append(l.points, at), append(l.ids, f.emit(c)), append(l.units, units(at))
 	}
 	f.lines = append(f.lines, *l)
+}
+
+// stateSymmetries: what is assumed of equal tasks and slaves.
+func (f *Formula) stateSymmetries() {
+	for _, pair := range f.Order {
+		values := map[model.Time]bool{}
+		for _, id := range pair {
+			t := &f.tasks[f.taskOf[id]]
+			for p := t.first; p < t.end; p++ {
+				for i := range f.places[p].get.n {
+					values[f.places[p].get.value(i)] = true
+				}
+			}
+		}
+		for _, at := range slices.Sorted(maps.Keys(values)) {
+			c := f.fetchedBy(pair[0], at, 1)
+			c.Terms = append(c.Terms, f.fetchedBy(pair[1], at, -1).Terms...)
+			f.emit(c)
+		}
+	}
+	for _, a := range f.First {
+		var c Constraint
+		for p := range f.places {
+			of := &f.places[p]
+			switch id := f.tasks[of.task].id; {
+			case id < a.Task && of.slave == a.Before:
+				c.add(1, of.on)
+			case id == a.Task && of.slave == a.After:
+				c.add(-1, of.on)
+			}
+		}
+		f.emit(c)
+	}
+}
+
+// fetchedBy is the number of places at which the fetch of a task begins by a time, with a sign.
+func (f *Formula) fetchedBy(id model.TaskID, at model.Time, sign int64) (c Constraint) {
+	t := &f.tasks[f.taskOf[id]]
+	for p := t.first; p < t.end; p++ {
+		c.add(sign, f.places[p].get.at(at))
+	}
+	return c
 }
 
 // stateLimits: the limits of the question are kept to.

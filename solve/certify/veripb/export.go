@@ -30,6 +30,7 @@ func (u Unsaid) String() string {
 // translated are the rules that can be said, with how.
 var translated = map[string]func(*exporter, []int64, *inference.View){
 	"energy": nil, "pool": nil, "pool-energy": nil, "prices": nil,
+	"order": nil, "first": nil, "used": nil, "cut": nil,
 	"task": nil, "stage": nil, "job": nil, "apart": nil, "misses": nil, "hard-misses": nil, "weighted": nil,
 	"cap": func(x *exporter, a []int64, _ *inference.View) { x.uses(a[0], a[1], a[2]) },
 	"push": func(x *exporter, a []int64, _ *inference.View) {
@@ -41,10 +42,13 @@ var translated = map[string]func(*exporter, []int64, *inference.View){
 
 // exporter writes a refutation while the checker reads it: it is an [inference.Observer] of one question.
 type exporter struct {
-	ctx      context.Context
-	question int // the number of the one to be said
-	opb, pbp io.Writer
-	comments []string
+	ctx     context.Context
+	outline *Outline
+	number  int // of the question
+	// guard is False in the question to be said; in one that is cut that its jobs are not all in by their times, which each clause says
+	// or else. guards are the negations.
+	guard  Literal
+	guards map[int]Literal
 
 	f     *Formula
 	out   *bufio.Writer
@@ -126,53 +130,80 @@ type Written struct {
 	Unsaid Unsaid
 }
 
-// Write says what a proof refutes by a question in OPB, and why in the format of VeriPB. The proof is checked meanwhile,
-// as by [inference.CheckFile]: what is written counts if no error is returned and nothing is unsaid. Comments, of a line each,
-// go to the beginning of both.
-func Write(ctx context.Context, js *model.JobSet, proof io.Reader, question int, comments []string, opb, pbp io.Writer) (*Written, error) {
-	x := &exporter{
-		ctx: ctx, question: question, comments: comments, opb: opb, pbp: pbp, unsaid: Unsaid{}, ids: map[string]int64{}, atoms: map[atom][]defined{},
-		known: map[Literal]bool{}, used: map[use]used{}, summed: map[pointOf]bool{}, units: map[string]bool{}, prices: map[string][]string{},
+// Write says the question that an outline is of in OPB, and its refutation in the format of VeriPB. The proof is checked
+// meanwhile, as by [inference.CheckFile]: what is written counts if no error is returned and nothing is unsaid. Comments, of a
+// line each, go to the beginning of both.
+func (o *Outline) Write(ctx context.Context, js *model.JobSet, proof io.Reader, comments []string, opb, pbp io.Writer) (*Written, error) {
+	f, err := WriteOPB(ctx, opb, o.question, append(comments, o.question.assumed()...)...)
+	if err != nil {
+		return nil, err
 	}
+	x := &exporter{
+		ctx: ctx, outline: o, f: f, lines: &lines{to: pbp}, last: f.constraints, unsaid: Unsaid{}, atoms: map[atom][]defined{},
+		known: map[Literal]bool{}, used: map[use]used{}, summed: map[pointOf]bool{}, guards: map[int]Literal{},
+	}
+	x.out = bufio.NewWriterSize(x.lines, 1<<16)
+	x.line("pseudo-Boolean proof version 3.0")
+	for _, c := range comments {
+		x.line("%% %s", c)
+	}
+	x.line("f %d;", x.last)
 	if _, err := inference.Watch(ctx, js, proof, x); err != nil {
 		return nil, err
 	}
 	if x.err != nil {
 		return nil, x.err
 	}
-	out := &Written{Unsaid: x.unsaid}
-	if x.f != nil {
-		out.Variables, out.Constraints, out.Lines = int64(x.f.variables), x.f.constraints, x.lines.n
+	return &Written{int64(f.variables), f.constraints, x.lines.n, x.unsaid}, nil
+}
+
+// assumed tells which symmetries are assumed to be broken.
+func (q *Question) assumed() (out []string) {
+	for _, pair := range q.Order {
+		out = append(out, fmt.Sprintf("assumed: equal tasks %d and %d are fetched in this order", pair[0], pair[1]))
 	}
-	return out, nil
+	for _, f := range q.First {
+		out = append(out, fmt.Sprintf("assumed: task %d is on slave %d only if the equal slave %d has a lower task", f.Task, f.After, f.Before))
+	}
+	return out
 }
 
 // Question implements [inference.Observer].
 func (x *exporter) Question(number int, now *inference.View) {
-	x.now = nil
-	if number != x.question || x.err != nil {
+	x.now, x.guard = nil, False
+	if number != x.outline.number && !x.outline.cuts[number] || x.err != nil || len(x.unsaid) > 0 {
 		return
 	}
-	x.now = now
-	q := &Question{Set: now.Set(), Jobs: now.Jobs(), Limits: map[model.Objective]int64{}}
-	for _, o := range model.Limited() {
-		if most, is := now.Limit(o); is && o.InProofs() != "" {
-			q.Limits[o] = most
-		}
+	x.now, x.number = now, number
+	x.ids, x.units, x.prices = map[string]int64{}, map[string]bool{}, map[string][]string{}
+	if number != x.outline.number {
+		x.guarded(now.Jobs())
 	}
-	if x.f, x.err = WriteOPB(x.ctx, x.opb, q, x.comments...); x.err != nil {
-		return
-	}
-	x.lines = &lines{to: x.pbp}
-	x.out = bufio.NewWriterSize(x.lines, 1<<16)
-	x.last = x.f.constraints
-	x.line("pseudo-Boolean proof version 3.0")
-	for _, c := range x.comments {
-		x.line("%% %s", c)
-	}
-	x.line("f %d;", x.last)
 	x.bounds()
 	x.roots()
+}
+
+// guarded defines a literal that all jobs of a question that is cut are in by their times: what is said of it holds if it
+// does. A later job has to end here by the time that it has there.
+func (x *exporter) guarded(jobs []inference.Asked) {
+	f := x.f
+	l := f.add(fmt.Sprintf("cut%d", x.number), 1, 0, 0)
+	all := []Literal{l}
+	for _, a := range jobs {
+		k := f.jobOf[a.Job]
+		if k < 0 || a.Role == "later" && f.jobs[k].By > a.By {
+			x.unsaid["cut"]++
+			x.now = nil
+			return
+		}
+		all = append(all, -f.jobs[k].ends.at(a.By))
+	}
+	for _, e := range all[1:] {
+		x.define(clause(-l, -e), -l)
+	}
+	x.define(clause(all...), l)
+	x.guard = -l
+	x.guards[x.number] = l
 }
 
 // bounds keeps those of the root state.
@@ -236,6 +267,9 @@ func clause(literals ...Literal) Constraint {
 // or derives a clause.
 func (x *exporter) or(literals ...Literal) { x.rup(clause(literals...)) }
 
+// unless derives a clause that holds unless the guard does.
+func (x *exporter) unless(literals ...Literal) { x.rup(clause(append(literals, x.guard)...)) }
+
 // roots derives the windows that the checker begins with.
 func (x *exporter) roots() {
 	f := x.f
@@ -252,7 +286,7 @@ func (x *exporter) roots() {
 	for k := range f.jobs {
 		j := &f.jobs[k]
 		ends := x.root[atom{'e', int64(j.Job)}]
-		x.or(-j.ends.at(min(ends.First-1, j.By)))
+		x.unless(-j.ends.at(min(ends.First-1, j.By)))
 	}
 }
 
@@ -260,7 +294,7 @@ func (x *exporter) roots() {
 func (x *exporter) forward(st *stage) {
 	for _, p := range x.f.places[x.f.tasks[st.first].first:x.f.tasks[st.end-1].end] {
 		if w, ok := x.now.Window(x.f.tasks[p.task].id, p.slave); ok && w.First > p.hand.lo {
-			x.or(-p.hand.at(w.First - 1))
+			x.unless(-p.hand.at(w.First - 1))
 		}
 	}
 }
@@ -270,9 +304,9 @@ func (x *exporter) backward(st *stage) {
 	for _, p := range x.f.places[x.f.tasks[st.first].first:x.f.tasks[st.end-1].end] {
 		switch w, ok := x.now.Window(x.f.tasks[p.task].id, p.slave); {
 		case !ok || w.Last < w.First+p.fetch:
-			x.or(-p.on)
+			x.unless(-p.on)
 		case w.Last < p.start.last():
-			x.or(-p.on, p.start.at(w.Last))
+			x.unless(-p.on, p.start.at(w.Last))
 		}
 	}
 }
@@ -293,6 +327,9 @@ func (x *exporter) Step(line []byte, now *inference.View) {
 	case "d":
 		x.forget(fields[1:])
 	case "refuted":
+		if x.number != x.outline.number {
+			break
+		}
 		x.line("output NONE;")
 		x.line("conclusion UNSAT : %d;", x.ids[fields[2]])
 		x.line("end pseudo-Boolean proof;")
@@ -326,6 +363,9 @@ func (x *exporter) infer(id string, fields []string, now *inference.View) {
 	prepare, known := translated[args[0]]
 	if !known {
 		x.unsaid[args[0]]++
+	}
+	if x.guard != False && (args[0] == "order" || args[0] == "first") {
+		x.unsaid[args[0]+" in a question that is cut"]++
 	}
 	if !known || len(x.unsaid) > 0 {
 		return
@@ -372,6 +412,7 @@ func (x *exporter) step(id string, literals []Literal) {
 
 // clean leaves each literal once.
 func (x *exporter) clean(literals []Literal) []Literal {
+	literals = append(literals, x.guard)
 	slices.Sort(literals)
 	return slices.Compact(slices.DeleteFunc(literals, func(l Literal) bool { return l == False }))
 }
@@ -433,8 +474,7 @@ func (x *exporter) atom(letter byte, id int64, v model.Time) Literal {
 		}
 		return False
 	case 'u':
-		x.unsaid["atoms of u"]++
-		return False
+		return x.usedBy(model.SlaveID(id), v)
 	}
 	root := x.root[atom{letter, id}]
 	switch {
@@ -456,6 +496,23 @@ func (x *exporter) atom(letter byte, id int64, v model.Time) Literal {
 		return l
 	}
 	return x.ofTask(letter, id, v)
+}
+
+// usedBy is the literal that one of the tasks up to a number is on a slave.
+func (x *exporter) usedBy(s model.SlaveID, last model.Time) Literal {
+	if last >= model.Time(len(x.f.Set.Tasks)) {
+		return True
+	}
+	var on []Literal
+	for p := range x.f.places {
+		if of := &x.f.places[p]; of.slave == s && model.Time(x.f.tasks[of.task].id) <= last {
+			on = append(on, of.on)
+		}
+	}
+	if len(on) == 0 {
+		return False
+	}
+	return x.defined(atom{'u', int64(s)}, last, on, True)
 }
 
 // ofTask is the literal that R, S or F of a task is at most a value, or its job is not in.
@@ -505,8 +562,7 @@ func (x *exporter) find(a atom, v model.Time) (int, bool) {
 	return slices.BinarySearchFunc(x.atoms[a], v, func(d defined, v model.Time) int { return int(d.value - v) })
 }
 
-// defined is the variable that stands for: one of some literals holds, or a job is not in. They hold at most one at
-// a time, and only if it is.
+// defined is the variable that stands for: one of some literals holds, or a job is not in.
 func (x *exporter) defined(a atom, v model.Time, one []Literal, in Literal) Literal {
 	at, found := x.find(a, v)
 	if found {

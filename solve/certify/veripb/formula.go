@@ -26,6 +26,17 @@ type Question struct {
 	Jobs []inference.Asked
 	// Limits are those that there are, by objective.
 	Limits map[model.Objective]int64
+	// Order has pairs of equal tasks of which the first is fetched no later than the second, First those of which it may be
+	// assumed that the task is on the second slave only if the first has a lower one (docs/proof.md, what may be assumed, 5
+	// and 6).
+	Order [][2]model.TaskID
+	First []First
+}
+
+// First is a task and two equal slaves.
+type First struct {
+	Task          model.TaskID
+	Before, After model.SlaveID
 }
 
 // Formula is a question as pseudo-Boolean constraints: see the comment of the package, which states all of them. It

@@ -74,7 +74,11 @@ func proofOf(t *testing.T, js *model.JobSet, relax bool) (*solve.Result, string,
 func say(t *testing.T, js *model.JobSet, proof string, question int) (*said, veripb.Unsaid) {
 	t.Helper()
 	var opb, pbp bytes.Buffer
-	w, err := veripb.Write(t.Context(), js, strings.NewReader(proof), question, nil, &opb, &pbp)
+	outline, err := veripb.Survey(t.Context(), js, strings.NewReader(proof), question)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := outline.Write(t.Context(), js, strings.NewReader(proof), nil, &opb, &pbp)
 	if err != nil {
 		t.Fatal(err)
 	}
