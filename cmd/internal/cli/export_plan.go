@@ -215,7 +215,7 @@ type yarnForm struct {
 
 func (o *yarnForm) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.Queue, "queue", o.Queue, "queue in which capacity is reserved")
-	f.Int64Var(&o.Memory, "memory-mb", o.Memory, "MB that a unit of the resource memory stands for, and of a container that needs none of it")
+	f.Int64Var(&o.Memory, "memory-mb", o.Memory, "MB that a unit of the resource memory stands for, and of a task that needs none of it")
 	o.origin.addFlags(f)
 	f.StringVar(&o.job, "job", "", "only the submission of this job")
 }

@@ -53,6 +53,8 @@ var apart = map[string]string{
 	"output of reproduce": "a folder, for a report is one",
 	"join of plan":        "a folder of cubes, without a job set",
 	"resume of bench":     "its pieces are job sets, and the journal grows",
+	"write of airflow":    "what is written, not where",
+	"job of dbt":          "the one that is the project",
 	"zone of executed":    "that of the job set if not given",
 	"slave of ics":        "what is written, not what is next",
 	"pool of import":      "a size that the source does not say",
