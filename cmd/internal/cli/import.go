@@ -90,6 +90,8 @@ func kindLines(kinds []imports.Kind) string {
 func (o *importOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVarP(&o.output, "output", "o", "", "write to this file instead of standard output, which - stands for")
+	f.IntVar(&o.rules.History, "history", imports.DefaultHistory, "how many runs of a stage it takes for durations, by which simulate and show tell when jobs start and finish; 0 for none")
+	f.Float64Var(&o.rules.HalfLife, "half-life", imports.DefaultHalfLife, "in durations, how many runs ago counts half as much as the last; 0 counts all the same")
 	f.Var(&o.rules.WCET, "wcet", "worst case of a task: max, p95 (or another percentile) or mean+2sd of the tasks of its stage over all runs, own (what each took), or column (what the source declares)")
 	f.Var(&o.rules.Deadline, "deadline", "deadline of jobs without one: 2x (twice the time alone on the cluster, or another factor), p95 or max of the time that runs of the job took, or column (none); if not given column where the source has deadlines, else 2x")
 	f.BoolVar(&o.rules.Hard, "hard", false, "deadlines are hard, not soft, but for those that the source says are soft")
@@ -132,6 +134,10 @@ func (o *importOptions) check(cmd *cobra.Command) error {
 		return usage.Errorf("--tick %v is no number of whole milliseconds", o.rules.Tick)
 	case o.rules.Untimed < 0 || o.rules.Untimed%time.Millisecond != 0:
 		return usage.Errorf("--untimed %v is no number of whole milliseconds", o.rules.Untimed)
+	case o.rules.History < 0:
+		return usage.Errorf("--history %d is less than 0", o.rules.History)
+	case !(o.rules.HalfLife >= 0 && o.rules.HalfLife <= 1e9):
+		return usage.Errorf("--half-life %v is no number of runs", o.rules.HalfLife)
 	case o.rules.Heartbeat <= 0:
 		return usage.Errorf("--heartbeat %v is not above 0", o.rules.Heartbeat)
 	case !(o.rules.Network >= 0 && o.rules.Network <= 1e9):

@@ -45,7 +45,11 @@ type group struct {
 }
 
 // pool is what is known of the tasks of a stage over all runs, in milliseconds.
-type pool struct{ time, fetch int64 }
+type pool struct {
+	time, fetch int64
+	// history has quantiles over runs, where these are enough.
+	history []quantile
+}
 
 // picked is a run that becomes a job.
 type picked struct {
@@ -194,7 +198,10 @@ func (m *maker) pool() {
 			}
 		}
 		for name, samples := range times {
-			g.pools[name] = &pool{m.WCET.of(samples), m.WCET.of(fetches[name])}
+			g.pools[name] = &pool{m.WCET.of(samples), m.WCET.of(fetches[name]), nil}
+		}
+		for name, runs := range m.stageRuns(g) {
+			g.pools[name].history = m.Rules.history(runs)
 		}
 		m.declare(g, declared)
 		m.untimed(g)
@@ -388,7 +395,10 @@ func (m *maker) job(p picked) (model.Job, bool) {
 				out.Groups[n-1].Count += int(st.Tasks[i].Count)
 				continue
 			}
-			out.Groups = append(out.Groups, model.Group{Count: int(st.Tasks[i].Count), Profile: profile})
+			of := p.group.pools[st.Name]
+			out.Groups = append(out.Groups, model.Group{
+				Count: int(st.Tasks[i].Count), Profile: profile, Durations: m.durations(of, max(1, m.up(m.taskTime(&st.Tasks[i], of)))),
+			})
 		}
 		j.Stages = append(j.Stages, out)
 	}

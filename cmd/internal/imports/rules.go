@@ -26,6 +26,10 @@ type Rules struct {
 	Runs string
 	// Untimed is what a task takes of which nothing else is known; 0 leaves its job out.
 	Untimed time.Duration
+	// History is how many runs a stage needs for durations, 0 for none; HalfLife how many runs ago counts
+	// half as much as the last, 0 for all the same.
+	History  int
+	HalfLife float64
 	// Weights are those of jobs by their class of priority; of other classes 1, or what the source says.
 	Weights Weights
 	// Hard makes deadlines hard, but for those that the source says are soft.
@@ -55,6 +59,7 @@ type Rules struct {
 func DefaultRules() Rules {
 	return Rules{
 		WCET: WCET{name: "max"}, SWIM: SWIM{trace.NewSwimRules()},
+		History: DefaultHistory, HalfLife: DefaultHalfLife,
 		Heartbeat: time.Second, Memory: 1 << 20, Network: 100, PoolSizes: PoolSizes{}, Weights: Weights{},
 	}
 }

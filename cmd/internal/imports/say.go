@@ -76,6 +76,9 @@ func (m *maker) rules() []string {
 		"cluster " + m.made + ".",
 		fmt.Sprintf("tick %s: times are rounded up to it, deadlines down.", unit),
 	}
+	if m.js.Durations() != nil {
+		out = append(out, m.historyRule())
+	}
 	if m.Cluster.Of == nil {
 		out = append(out, fmt.Sprintf("heartbeat %v: %s.", m.Heartbeat, document.Plural(int(m.js.Heartbeat), "tick")))
 	}
