@@ -29,7 +29,6 @@ type nights struct {
 	// level has by job the drift up to now.
 	level []float64
 	rng   *rand.Rand
-	tick  time.Duration
 }
 
 type nightJob struct {
