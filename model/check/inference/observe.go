@@ -75,6 +75,12 @@ func (v *View) Window(t model.TaskID, s model.SlaveID) (Span, bool) {
 	return Span{p.first, p.last}, true
 }
 
+// Sure reports whether a task is known to be on a slave.
+func (v *View) Sure(t model.TaskID, s model.SlaveID) bool {
+	at := v.placeOn(t, s)
+	return at >= 0 && v.st.on(at) == yes
+}
+
 // Contradicts reports whether what is supposed contradicts itself.
 func (v *View) Contradicts() bool { return v.st.dead }
 

@@ -29,7 +29,7 @@ func (u Unsaid) String() string {
 
 // translated are the rules that can be said, with how.
 var translated = map[string]func(*exporter, []int64, *inference.View){
-	"energy": nil, "pool": nil, "pool-energy": nil, "prices": nil,
+	"energy": nil, "disjunctive": nil, "pool": nil, "pool-energy": nil, "prices": nil,
 	"order": nil, "first": nil, "used": nil, "cut": nil,
 	"task": nil, "stage": nil, "job": nil, "apart": nil, "misses": nil, "hard-misses": nil, "weighted": nil,
 	"cap": func(x *exporter, a []int64, _ *inference.View) { x.uses(a[0], a[1], a[2]) },

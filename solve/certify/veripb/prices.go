@@ -27,6 +27,8 @@ func (x *exporter) sums(rule string, a []int64, now *inference.View) func() bool
 			}
 			return t.refutes(true)
 		}
+	case "disjunctive":
+		return t.disjunctive(x.lineOf(a[0], a[1]), model.TaskID(a[2]))
 	default:
 		return nil
 	}
@@ -73,6 +75,9 @@ type tariff struct {
 	cost    map[int32]*placeCost // by place
 	late    map[model.Objective]int64
 	perBeat bool // prices of what is held for stays are per heartbeat
+	// begins are bounds on when uses begin, by the literal of the place, that have been derived besides.
+	begins map[Literal]inference.Span
+	hold   model.Hold // of these
 	// bounds are what jobs pay at the least, added up.
 	bounds int64
 }
@@ -307,6 +312,13 @@ func (w *way) reach(p *place) (start, get, hand []gap, ok bool) {
 	s, r, ok := w.view.Reach(w.f.tasks[p.task].id, p.slave)
 	if !ok {
 		return []gap{{-1, p.start.n - 1}}, []gap{{-1, p.get.n - 1}}, []gap{{-1, p.hand.n - 1}}, false
+	}
+	if also, is := w.begins[p.on]; is {
+		of := &r
+		if w.hold == model.HoldRun {
+			of = &s
+		}
+		of.First, of.Last = max(of.First, also.First), min(of.Last, also.Last)
 	}
 	start, get = within(&p.start, s.First, s.Last), within(&p.get, r.First, r.Last)
 	hand = []gap{{p.hand.index(r.Last), p.hand.n - 1}}
