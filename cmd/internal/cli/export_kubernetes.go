@@ -14,6 +14,7 @@ import (
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
 	"downbeat/model/files/document"
+	"downbeat/model/files/trace"
 )
 
 // kubernetesForm is the form of Jobs of Kubernetes, or of Kueue.
@@ -24,11 +25,13 @@ type kubernetesForm struct {
 	cpu           imports.CPUUnit
 	memory        imports.Rules // of which the unit of memory
 	resources     []string
+	templates     []string // files
 	killAfter     string
 }
 
 func (o *kubernetesForm) addFlags(f *pflag.FlagSet) {
-	f.StringVar(&o.Image, "image", "", "container image of the tasks")
+	f.StringArrayVar(&o.templates, "template", nil, "file of kubectl get jobs,cronjobs -o json: jobs run what the Job or CronJob of their name does; may be repeated")
+	f.StringVar(&o.Image, "image", "", "container image of the tasks of other jobs")
 	f.StringVar(&o.Command, "command", "", "what runs a task, in the shell's language, with the variables DOWNBEAT_JOB, DOWNBEAT_STAGE, DOWNBEAT_TASKS and JOB_COMPLETION_INDEX; the image's own entry point if not given")
 	f.StringVar(&o.Namespace, "namespace", "", "namespace of the Jobs")
 	f.Var(&o.cpu, "cpu-unit", "cpu that is a core, of Kubernetes: 1, or 100m where pods request parts of cores")
@@ -55,8 +58,8 @@ var (
 func (o *kubernetesForm) check() error {
 	const name = "small letters, digits and dashes, at most 63"
 	switch {
-	case o.Image == "" && !o.script:
-		return usage.Errorf("--image is needed: the container image of the tasks")
+	case o.Image == "" && o.templates == nil && !o.script:
+		return usage.Errorf("--image is needed, the container image of the tasks, or --template")
 	case o.Namespace != "" && !dnsLabel.MatchString(o.Namespace):
 		return usage.Errorf("--namespace %q is no name: %s", o.Namespace, name)
 	case o.kueue && o.Queue == "":
@@ -99,6 +102,9 @@ func (o *kubernetesForm) write(w io.Writer, p *exportedPlan) error {
 			return usage.Errorf("--resource: the job set has no resource %q", name)
 		}
 	}
+	if err := o.read(p); err != nil {
+		return err
+	}
 	o.Digest, o.Now = p.declared.Digest(), p.plan.Now
 	o.tell(p)
 	switch {
@@ -108,6 +114,29 @@ func (o *kubernetesForm) write(w io.Writer, p *exportedPlan) error {
 		return o.WriteKueue(w, when)
 	}
 	return o.Kubernetes.Write(w, when)
+}
+
+// read reads the templates of pods.
+func (o *kubernetesForm) read(p *exportedPlan) error {
+	o.Templates = map[string]trace.PodTemplate{}
+	for _, file := range o.templates {
+		of, notes, err := imports.PodTemplates(p.ctx, file)
+		if err != nil {
+			return err
+		}
+		for _, n := range notes {
+			p.note("%s", n)
+		}
+		for _, one := range of {
+			o.Templates[one.Name], o.Templates[one.Namespace+"/"+one.Name] = one, one
+		}
+	}
+	for i := range p.js.Jobs {
+		if name := p.js.Jobs[i].Name; o.Image == "" && !o.script && !o.Knows(name) {
+			return usage.Errorf("--template: no Job and no CronJob of the name %q, and no --image for such", name)
+		}
+	}
+	return nil
 }
 
 // tell notes what of the plan Kubernetes is not told, or does not take.

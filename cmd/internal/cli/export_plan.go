@@ -43,6 +43,7 @@ type planForm interface {
 
 // exportedPlan is a plan as a form gets it.
 type exportedPlan struct {
+	ctx     context.Context // of the command, for forms that read files
 	js      *model.JobSet
 	plan    *model.Plan
 	checked *check.Report
@@ -169,7 +170,7 @@ func (o *exportPlan) run(ctx context.Context) error {
 		o.answer.Note("the plan is not valid; downbeat validate names what is wrong")
 	}
 	var text bytes.Buffer
-	if err := o.form.write(&text, &exportedPlan{js: js, plan: plan, checked: checked, declared: o.answer.Declared, note: o.answer.Note}); err != nil {
+	if err := o.form.write(&text, &exportedPlan{ctx: ctx, js: js, plan: plan, checked: checked, declared: o.answer.Declared, note: o.answer.Note}); err != nil {
 		return o.fault(err)
 	}
 	return o.write(func(w io.Writer) error { _, err := w.Write(text.Bytes()); return err })

@@ -15,13 +15,16 @@ import (
 	"downbeat/cmd/internal/tasklabel"
 	"downbeat/cmd/internal/version"
 	"downbeat/model"
+	files "downbeat/model/files/trace"
 
 	"gopkg.in/yaml.v3"
 )
 
 // Kubernetes says what a job set does not tell Kubernetes.
 type Kubernetes struct {
-	// Image is the container image of all tasks, Command what a shell in it runs; empty for the
+	// Templates are those of pods by the names of jobs; what is not there is made of Image and Command.
+	Templates map[string]files.PodTemplate
+	// Image is the container image of all other tasks, Command what a shell in it runs; empty for the
 	// image's own entry point.
 	Image, Command string
 	// Namespace is that of the Jobs, empty for that of whoever applies them.
@@ -62,12 +65,13 @@ type (
 		Annotations map[string]string `yaml:"annotations,omitempty"`
 	}
 	kubeJobSpec struct {
-		Suspend               bool         `yaml:"suspend"`
-		Completions           int          `yaml:"completions"`
-		Parallelism           int          `yaml:"parallelism"`
-		CompletionMode        string       `yaml:"completionMode"`
-		ActiveDeadlineSeconds int64        `yaml:"activeDeadlineSeconds,omitempty"`
-		Template              kubeTemplate `yaml:"template"`
+		Suspend               bool   `yaml:"suspend"`
+		Completions           int    `yaml:"completions"`
+		Parallelism           int    `yaml:"parallelism"`
+		CompletionMode        string `yaml:"completionMode"`
+		ActiveDeadlineSeconds int64  `yaml:"activeDeadlineSeconds,omitempty"`
+		// Template is a kubeTemplate, or that of a Job of the user's as a map.
+		Template any `yaml:"template"`
 	}
 	kubeTemplate struct {
 		Metadata kubeMeta    `yaml:"metadata"`
@@ -206,7 +210,7 @@ func (k *Kubernetes) groups(c Clock, anywhere bool) []*kubeGroup {
 			all = append(all, g)
 		}
 		g.first, g.long = min(g.first, a.Assigned), max(g.long, a.Finish-a.Assigned)
-		if g.tasks = append(g.tasks, a.Task); len(g.tasks) == k.most(c.JS, g) {
+		if g.tasks = append(g.tasks, a.Task); len(g.tasks) == k.most(c.JS, g, anywhere) {
 			delete(known, of) // the next one begins another Job
 		}
 	}
@@ -223,9 +227,46 @@ func (k *Kubernetes) groups(c Clock, anywhere bool) []*kubeGroup {
 // mostLabels bounds the labels of a Job in bytes: Kubernetes takes 256 KB of annotations.
 const mostLabels = 100_000
 
-// most is how many tasks a Job of the group may have.
-func (k *Kubernetes) most(js *model.JobSet, g *kubeGroup) int {
+// most is how many tasks a Job of the group may have. What runs by a template of the user's, whose
+// indexes count from 0 over the whole stage, has all of them or one.
+func (k *Kubernetes) most(js *model.JobSet, g *kubeGroup, anywhere bool) int {
+	if _, own := k.template(js, g); own && !(anywhere && g.alike(js)) {
+		return 1
+	}
 	return max(1, min(1000, mostLabels/(len(k.label(js, g, g.tasks[0]))+8)))
+}
+
+// alike reports whether all tasks of the stage need the same, so that they are one group.
+func (g *kubeGroup) alike(js *model.JobSet) bool {
+	n := int(g.stage.of.End - g.stage.of.First)
+	for t := g.stage.of.First; t < g.stage.of.End; t++ {
+		if js.Tasks[t].Profile != js.Tasks[g.tasks[0]].Profile {
+			return false
+		}
+	}
+	return n <= 1000
+}
+
+// runOf is the end of the name of a run of a CronJob.
+var runOf = regexp.MustCompile(`-[0-9]+$`)
+
+// template is the one for the job of a group, by its name or that of its CronJob.
+func (k *Kubernetes) template(js *model.JobSet, g *kubeGroup) (files.PodTemplate, bool) {
+	return k.templateOf(js.Jobs[g.stage.job].Name)
+}
+
+func (k *Kubernetes) templateOf(name string) (files.PodTemplate, bool) {
+	of, known := k.Templates[name]
+	if !known {
+		of, known = k.Templates[runOf.ReplaceAllString(name, "")]
+	}
+	return of, known
+}
+
+// Knows reports whether there is a template for a job of that name.
+func (k *Kubernetes) Knows(name string) bool {
+	_, known := k.templateOf(name)
+	return known
 }
 
 // label names a task.
@@ -239,7 +280,7 @@ func (k *Kubernetes) Write(w io.Writer, c Clock) error {
 	objects := make([]kubeObject, 0, len(groups))
 	for _, g := range groups {
 		o := k.job(c, g)
-		o.Spec.Template.Spec.NodeSelector = map[string]string{hostnameSelector: c.JS.Slaves[g.slave].Name}
+		o.Spec.place(c.JS.Slaves[g.slave].Name)
 		objects = append(objects, o)
 	}
 	return k.write(w, c, "Jobs", []string{
@@ -247,10 +288,10 @@ func (k *Kubernetes) Write(w io.Writer, c Clock) error {
 		"un-suspended at its downbeat/start, when those that it comes after are complete:",
 		"",
 		"  kubectl apply -f THIS",
-		"  downbeat export kubernetes FILE PLAN --start-script > run.sh; sh run.sh",
+		"  downbeat export kubernetes FILE PLAN, with the flags that made this, --start-script > run.sh; sh run.sh",
 		"",
-		"Tasks of a stage that are handed out at one time on one node are one Indexed Job; downbeat/task",
-		"names the task of each index, a line each, and the variable DOWNBEAT_TASKS their numbers.",
+		"Tasks of a stage that are handed out at one time on one node are one Indexed Job, but for those by a",
+		"template; downbeat/task names the task of each index, a line each, DOWNBEAT_TASKS their numbers.",
 	}, []string{
 		"gangs: tasks that start together are un-suspended together, and that is all;",
 		"pools, caps, and slots: they are kept as long as Jobs keep to their times;",
@@ -294,7 +335,7 @@ func (k *Kubernetes) WriteKueue(w io.Writer, c Clock) error {
 		"by the script, when they may begin; until then Kueue leaves them alone:",
 		"",
 		"  kubectl apply -f THIS",
-		"  downbeat export kueue FILE PLAN --queue " + k.Queue + " --start-script > run.sh; sh run.sh",
+		"  downbeat export kueue FILE PLAN, with the flags that made this, --start-script > run.sh; sh run.sh",
 		"",
 		"Tasks of a stage that need the same are one Indexed Job; downbeat/task names the task of each index.",
 	}, []string{
@@ -370,13 +411,23 @@ func (k *Kubernetes) job(c Clock, g *kubeGroup) kubeObject {
 	if k.KillAfter > 0 && k.Queue == "" {
 		spec.ActiveDeadlineSeconds = max(1, int64(k.KillAfter*c.Length(g.long).Seconds()+0.999))
 	}
-	spec.Template = kubeTemplate{
-		Metadata: kubeMeta{Labels: map[string]string{jobSetLabel: set, afterLabel: g.stage.id}, Annotations: map[string]string{taskAnnotation: tasks}},
-		Spec: kubePodSpec{RestartPolicy: "Never", Tolerations: k.tolerations(), Containers: []kubeContainer{{
-			Name: "task", Image: k.Image, Command: k.command(),
-			Env:       []kubeEnv{{"DOWNBEAT_JOB", dollars(js.Jobs[g.stage.job].Name)}, {"DOWNBEAT_STAGE", dollars(g.stage.of.Name)}, {"DOWNBEAT_TASKS", strings.Join(numbers, " ")}},
-			Resources: k.resources(js, &js.Tasks[g.tasks[0]]),
-		}}},
+	meta := kubeMeta{Labels: map[string]string{jobSetLabel: set, afterLabel: g.stage.id}, Annotations: map[string]string{taskAnnotation: tasks}}
+	env := []kubeEnv{{"DOWNBEAT_JOB", dollars(js.Jobs[g.stage.job].Name)}, {"DOWNBEAT_STAGE", dollars(g.stage.of.Name)}, {"DOWNBEAT_TASKS", strings.Join(numbers, " ")}}
+	if of, own := k.template(js, g); own {
+		if len(g.tasks) == 1 {
+			spec.CompletionMode = "NonIndexed"
+			if of.Indexed { // the index in the Job of the whole stage
+				env = append(env, kubeEnv{"JOB_COMPLETION_INDEX", fmt.Sprint(js.Tasks[g.tasks[0]].Number - 1)})
+			}
+		}
+		spec.Template = withTemplate(of.Template, meta, env)
+	} else {
+		spec.Template = &kubeTemplate{
+			Metadata: meta,
+			Spec: kubePodSpec{RestartPolicy: "Never", Tolerations: k.tolerations(), Containers: []kubeContainer{{
+				Name: "task", Image: k.Image, Command: k.command(), Env: env, Resources: k.resources(js, &js.Tasks[g.tasks[0]]),
+			}}},
+		}
 	}
 	annotations := map[string]string{taskAnnotation: tasks, startAnnotation: k.stamp(c, g.first), wcetAnnotation: c.Length(wcet).String()}
 	if job := &js.Jobs[g.stage.job]; job.Kind != model.BestEffort {
@@ -392,6 +443,86 @@ func (k *Kubernetes) job(c Clock, g *kubeGroup) kubeObject {
 			Labels: map[string]string{"app.kubernetes.io/managed-by": "downbeat", jobSetLabel: set, planLabel: fmt.Sprint(k.Now), afterLabel: g.stage.id},
 		},
 	}
+}
+
+// place puts pods on a node.
+func (s *kubeJobSpec) place(node string) {
+	switch of := s.Template.(type) {
+	case *kubeTemplate:
+		of.Spec.NodeSelector = map[string]string{hostnameSelector: node}
+	case map[string]any:
+		pod := member(of, "spec")
+		delete(pod, "nodeName")
+		member(pod, "nodeSelector")[hostnameSelector] = node
+	}
+}
+
+// member is the object of that name in another, made if it is none.
+func member(of map[string]any, name string) map[string]any {
+	in, is := of[name].(map[string]any)
+	if !is {
+		in = map[string]any{}
+		of[name] = in
+	}
+	return in
+}
+
+// controllers are labels that the controller of Jobs gives pods of its own, and no others.
+var controllers = []string{"controller-uid", "job-name", "batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-name"}
+
+// withTemplate is a template with labels, annotations and variables of ours.
+func withTemplate(of map[string]any, meta kubeMeta, env []kubeEnv) map[string]any {
+	out := copied(of).(map[string]any)
+	head := member(out, "metadata")
+	delete(head, "creationTimestamp")
+	labels := member(head, "labels")
+	for _, name := range controllers {
+		delete(labels, name)
+	}
+	for name, value := range meta.Labels {
+		labels[name] = value
+	}
+	for name, value := range meta.Annotations {
+		member(head, "annotations")[name] = value
+	}
+	containers, _ := member(out, "spec")["containers"].([]any)
+	for _, c := range containers {
+		c, is := c.(map[string]any)
+		if !is {
+			continue
+		}
+		old, _ := c["env"].([]any)
+		var list []any
+		for _, v := range old {
+			if v, is := v.(map[string]any); !is || !slices.ContainsFunc(env, func(e kubeEnv) bool { return e.Name == v["name"] }) {
+				list = append(list, v)
+			}
+		}
+		for _, v := range env {
+			list = append(list, map[string]any{"name": v.Name, "value": v.Value})
+		}
+		c["env"] = list
+	}
+	return out
+}
+
+// copied is a value of JSON that shares nothing with another.
+func copied(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for key, of := range v {
+			out[key] = copied(of)
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			out[i] = copied(v[i])
+		}
+		return out
+	}
+	return v
 }
 
 // tolerations are those of all pods.

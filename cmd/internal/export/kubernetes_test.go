@@ -21,6 +21,7 @@ import (
 	"downbeat/internal/testkit"
 	"downbeat/internal/testkit/schematest"
 	"downbeat/model"
+	files "downbeat/model/files/trace"
 	"downbeat/model/gen"
 )
 
@@ -294,6 +295,67 @@ func TestKubernetesScript(t *testing.T) {
 			if deleted := strings.Count(calls, "delete job old-"); deleted != int(2*now) {
 				t.Errorf("%d deleted", deleted)
 			}
+		}
+	}
+}
+
+// Jobs with a template run what it says, each task with the index that it has in the whole stage; nothing
+// of the controller's stays in it, and it is not changed itself. For Kueue all tasks alike are one Job.
+func TestKubernetesTemplates(t *testing.T) {
+	js := &model.JobSet{Name: "x", Heartbeat: 1, TimeUnit: time.Second, Slaves: []model.Slave{{Name: "a", Cores: 3, Slots: 3}},
+		Jobs: []model.Job{{Name: "etl-29921640", Stages: []model.Stage{{Name: "run", AtMost: 2, Groups: []model.Group{{Count: 3, Profile: model.NewProfile(model.ConstRow(1, 9), model.ConstRow(1, 0))}}}}}}}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	c, err := ClockOf(summary.Summarize(js, heuristics.Complete(js, model.NewSchedule(len(js.Tasks)))), time.Unix(1e9, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const text = `{"kind":"CronJob","metadata":{"name":"etl"},"spec":{"jobTemplate":{"spec":{"completionMode":"Indexed","template":{
+		"metadata":{"creationTimestamp":null,"labels":{"app":"x","controller-uid":"1","job-name":"2"}},
+		"spec":{"nodeName":"b","nodeSelector":{"disk":"ssd"},"restartPolicy":"OnFailure","terminationGracePeriodSeconds":1000000,
+		"containers":[{"name":"c","image":"i","env":[{"name":"A","value":"1"},{"name":"JOB_COMPLETION_INDEX","value":"x"}]}]}}}}}}`
+	in, err := files.NewInput(t.Context(), "f", strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	of, err := files.PodTemplates(in, files.New(files.Everything))
+	if err != nil || len(of) != 1 {
+		t.Fatalf("%v, %v", of, err)
+	}
+	before := fmt.Sprint(of)
+	k := &Kubernetes{CPU: 1000, Memory: 1 << 20, Digest: js.Digest(), Templates: map[string]files.PodTemplate{"etl": of[0]}}
+	var text1, text2 bytes.Buffer
+	if err := k.Write(&text1, c); err != nil {
+		t.Fatal(err)
+	}
+	all := objects(t, text1.String())
+	if len(all) != 3 {
+		t.Fatalf("%d Jobs", len(all))
+	}
+	for i, o := range all {
+		pod := at(o, "spec", "template", "spec").(map[string]any)
+		want := fmt.Sprintf("map[containers:[map[env:[map[name:A value:1] map[name:DOWNBEAT_JOB value:etl-29921640] map[name:DOWNBEAT_STAGE value:run] map[name:DOWNBEAT_TASKS value:%d] map[name:JOB_COMPLETION_INDEX value:%d]] image:i name:c]] nodeSelector:map[disk:ssd kubernetes.io/hostname:a] restartPolicy:OnFailure terminationGracePeriodSeconds:1000000]", i+1, i)
+		if got := fmt.Sprint(pod); got != want {
+			t.Errorf("pod\n%s, want\n%s", got, want)
+		}
+		if labels := fmt.Sprint(at(o, "spec", "template", "metadata", "labels")); !strings.HasPrefix(labels, "map[app:x downbeat/job-set:") || strings.Contains(labels, "controller") || strings.Contains(labels, "job-name") {
+			t.Errorf("labels %s", labels)
+		}
+		if mode := at(o, "spec", "completionMode"); mode != "NonIndexed" {
+			t.Errorf("mode %v", mode)
+		}
+	}
+	if fmt.Sprint(of) != before {
+		t.Error("the template is changed")
+	}
+	k.Queue = "q"
+	if err := k.WriteKueue(&text2, c); err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range objects(t, text2.String()) {
+		if o["kind"] == "Job" && (at(o, "spec", "completions") != 3 || at(o, "spec", "parallelism") != 2 || at(o, "spec", "completionMode") != "Indexed" || strings.Contains(fmt.Sprint(at(o, "spec", "template", "spec")), "hostname")) {
+			t.Errorf("Kueue gets %v", o)
 		}
 	}
 }

@@ -209,3 +209,23 @@ func Strict(t *trace.Trace) error {
 	}
 	return usage.Located(errors.New(strings.Join(lines, "\n")))
 }
+
+// PodTemplates are those of the Jobs and CronJobs in a file of kubectl's, with notes of what could not
+// be read.
+func PodTemplates(ctx context.Context, path string) ([]trace.PodTemplate, []string, error) {
+	in, done, err := open(ctx, path, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer done()
+	t := trace.New(trace.Everything)
+	out, err := trace.PodTemplates(in, t)
+	if err != nil {
+		return nil, nil, located(err)
+	}
+	var notes []string
+	for _, k := range t.Unusable.Kinds {
+		notes = append(notes, fmt.Sprintf("left out: %s (%d); the first: %s", k.What, k.Count, k.First.String()))
+	}
+	return out, notes, nil
+}
