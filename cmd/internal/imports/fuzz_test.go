@@ -86,16 +86,13 @@ func FuzzCSV(f *testing.F) {
 		"job,stage,task,slave,beat,assigned,fetch,fetch_clock,start,start_clock,finish,finish_clock\nx,map,1,a,4,4,4,2026-11-21T22:04:00Z,6,2026-11-21T22:06:00Z,11,2026-11-21T22:11:00Z\n")
 }
 
-// FuzzKubernetesNow tries what kubectl says now on any text: a table of a run, or a fault of the input.
-func FuzzKubernetesNow(f *testing.F) {
-	kind, known := ExecutedNamed("kubernetes")
+// fuzzNow tries what an engine says now on any text: a table of a run, or a fault of the input.
+func fuzzNow(f *testing.F, name string, texts ...string) {
+	kind, known := ExecutedNamed(name)
 	if !known {
-		f.Fatal("no such kind")
+		f.Fatalf("no kind %s", name)
 	}
-	for _, text := range []string{samples["kubernetes"],
-		`{"kind":"Job","metadata":{"name":"j","annotations":{"downbeat/task":"a/b/1@0123456789ab\na/b/2@0123456789ab"}},"spec":{"completions":2},"status":{"startTime":"2026-11-21T22:00:00Z","conditions":[{"type":"Complete","status":"True"}]}}
-{"kind":"Pod","metadata":{"name":"p","annotations":{"batch.kubernetes.io/job-completion-index":"1"},"ownerReferences":[{"kind":"Job","name":"j"}]},"spec":{"nodeName":"n"},"status":{"phase":"Failed","startTime":"2026-11-21T22:00:00Z"}}`,
-	} {
+	for _, text := range texts {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -115,4 +112,15 @@ func FuzzKubernetesNow(f *testing.F) {
 			t.Fatalf("%d lines of %d: %v", len(lines), len(run.Lines), err)
 		}
 	})
+}
+
+func FuzzKubernetesNow(f *testing.F) {
+	fuzzNow(f, "kubernetes", samples["kubernetes"],
+		`{"kind":"Job","metadata":{"name":"j","annotations":{"downbeat/task":"a/b/1@0123456789ab\na/b/2@0123456789ab"}},"spec":{"completions":2},"status":{"startTime":"2026-11-21T22:00:00Z","conditions":[{"type":"Complete","status":"True"}]}}
+{"kind":"Pod","metadata":{"name":"p","annotations":{"batch.kubernetes.io/job-completion-index":"1"},"ownerReferences":[{"kind":"Job","name":"j"}]},"spec":{"nodeName":"n"},"status":{"phase":"Failed","startTime":"2026-11-21T22:00:00Z"}}`)
+}
+func FuzzSlurmNow(f *testing.F) {
+	fuzzNow(f, "slurm", slurmShown, slurmJSON,
+		"JobId=1 JobState=RUNNING StartTime=2026-11-21T22:00:00 NodeList=n[1-2] NumNodes=2 Comment=a/b@0123456789ab n2 n1 n9\nJobId=2 ArrayJobId=2 ArrayTaskId=1-3%2 JobState=PENDING Comment=a/c@0123456789ab\n",
+		"JobID|Comment|State|Start|End|NodeList\n7_3|a/b@0123456789ab|COMPLETED|2026-11-21T22:00:00|2026-11-21T22:10:00|n1\n7_4.batch|a/b@0123456789ab|FAILED|2026-11-21T22:00:00|2026-11-21T22:10:00|n1\n")
 }

@@ -96,6 +96,8 @@ func (m *maker) nothing() error {
 		for _, k := range m.t.Unusable.Kinds {
 			fmt.Fprintf(&b, "\n%s (%d); the first:\n%s", k.What, k.Count, k.First.Error())
 		}
+	case m.t.Beyond > 0:
+		fmt.Fprintf(&b, ": %s left out, each with more tasks than a job set can have", document.Plural(m.t.Beyond, "job"))
 	case len(m.t.Machines) > 0:
 		fmt.Fprintf(&b, ": the files describe %s only", document.Plural(len(m.t.Machines), "machine"))
 	}

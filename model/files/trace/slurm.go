@@ -438,8 +438,8 @@ func (s *Slurm) allowed(j *slurmJob, nodes int) []Host {
 	var out []Host
 	left := len(s.nodes)
 	for _, name := range asked {
-		if !slices.Contains(not, name) {
-			out = append(out, s.t.Host(Name(name)))
+		if host := s.t.Host(Name(name)); host != NoHost && !slices.Contains(not, name) {
+			out = append(out, host)
 			left--
 		}
 	}

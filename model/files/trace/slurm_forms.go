@@ -73,6 +73,15 @@ func (s *slurmScan) deliver(r *slurmRow) {
 	s.row(r)
 }
 
+// machine hands on a node that has a name.
+func (s *slurmScan) machine(n *slurmNode) {
+	if n.name == "" {
+		s.unusable(Fault{Place: n.at, Message: "a node without a name"})
+		return
+	}
+	s.node(n)
+}
+
 // unusable counts a line, or another piece of a file.
 func (s *slurmScan) unusable(f Fault) { s.t.Unusable.AddByReason("lines that cannot be used", f) }
 
@@ -214,8 +223,8 @@ func (s *slurmScan) shown(text string, at Place) {
 			fields[key] = strings.TrimSpace(text[p[1]:end])
 		}
 	}
-	if name := fields["nodename"]; name != "" {
-		s.node(shownNode(name, at, fields))
+	if name, is := fields["nodename"]; is {
+		s.machine(shownNode(name, at, fields))
 		return
 	}
 	r := newSlurmRow(at)
@@ -436,10 +445,6 @@ func (s *slurmScan) jsonNode(d *JSON) error {
 	}
 	n := &slurmNode{at: at, name: Name(string(name)), cores: first(effective.value, cpus.value), memory: Unknown, partitions: partitions}
 	n.state = strings.ToUpper(strings.Join(append([]string{string(state)}, flags...), "+"))
-	if n.name == "" {
-		s.unusable(Fault{Place: at, Message: "a node without a name"})
-		return nil
-	}
 	if n.cores <= 0 || n.cores > maxCores {
 		n.cores = Unknown
 	}
@@ -449,7 +454,7 @@ func (s *slurmScan) jsonNode(d *JSON) error {
 	r := slurmRow{}
 	r.setTRES(string(tres))
 	n.gres = r.gres
-	s.node(n)
+	s.machine(n)
 	return nil
 }
 
