@@ -27,8 +27,9 @@ type DbtCalls struct {
 	// Threads is how many nodes dbt runs at once.
 	Threads int
 
-	js  *model.JobSet
-	job *model.Job
+	overhead model.Time
+	js       *model.JobSet
+	job      *model.Job
 }
 
 // mostDbtNodes bounds the nodes before each of which a call may begin; of more, only every so manieth is tried.
@@ -39,7 +40,7 @@ const mostDbtNodes = 300
 // thread the ready node of the least depth within the call, then of the first name (dbt/graph/queue.py of dbt-core).
 func DbtOf(s *summary.Summary, id model.JobID, overhead model.Time) *DbtCalls {
 	job := &s.JS.Jobs[id]
-	d := &DbtCalls{js: s.JS, job: job}
+	d := &DbtCalls{overhead: overhead, js: s.JS, job: job}
 	for i := range s.JS.Slaves {
 		d.Threads += s.JS.Slaves[i].Cores
 	}
@@ -209,7 +210,7 @@ func (d *DbtCalls) Script(w io.Writer) error {
 	say := func(format string, args ...any) { b.WriteString("# " + printable(fmt.Sprintf(format, args...)) + "\n") }
 	say("Made by downbeat export dbt, version %s, of a plan for the job set %s.", version.String(), tasklabel.Short(d.js.Digest()))
 	say("dbt gives a free thread the ready node of the least depth, then of the first name; nothing changes that within a call.")
-	say("At the times of the plan: the plan takes %s, one call with all of these nodes %s, what stands here %s.", span(d.Planned), span(d.Single), span(d.Split))
+	say("At the times of the plan, and %s for each call: the plan takes %s, one call with all of these nodes %s, what stands here %s.", span(d.overhead), span(d.Planned), span(d.Single), span(d.Split))
 	say("A call begins when the one before it is done, so that threads wait at its end. Threads are not told apart.")
 	say("Releases, deadlines, pools and caps are not told.")
 	b.WriteString("set -e\n")
