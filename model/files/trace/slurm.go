@@ -2,6 +2,7 @@ package trace
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -431,6 +432,9 @@ func (s *Slurm) allowed(j *slurmJob, nodes int) []Host {
 	}
 	if len(asked) == 0 {
 		asked = s.partitions[j.partition]
+	}
+	if len(asked) == 0 && len(not) > 0 {
+		asked = slices.Sorted(maps.Keys(s.nodes))
 	}
 	if len(asked) == 0 && len(not) > 0 {
 		s.remark(j, "jobs that will not have some nodes, where no file says what others there are, which is left out", "it will not have %s", j.excluded)
