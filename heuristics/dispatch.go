@@ -9,13 +9,15 @@ import (
 	"downbeat/model"
 )
 
-// Priority says what is handed out first in [Board.Dispatch]. Both lists are by stage, as
+// Priority says what is handed out first in [Board.Dispatch]. The lists are by stage, as
 // [Figures.Stages] numbers them.
 type Priority struct {
 	// Key is when the stage is to be handed out, in ticks on the clock: what has the smaller key goes first.
 	Key []float64
 	// Due is when its tasks are to have finished, in ticks on the clock; Never for any time.
 	Due []model.Time
+	// Idle is what a tick in which a core waits counts, of a tick of fetching: above 0, and 1 at most as a rule.
+	Idle float64
 }
 
 const (
@@ -24,11 +26,6 @@ const (
 	// With a quarter of either, gen.Scale of 10,000 tasks has two percent more of the cores
 	// idle, and with four times as much no less.
 	fetchLengths, fetchSlack = 16, 12
-	// idleShare is what a tick in which a core waits counts, of a tick of fetching. Of 0.03 to 3 this left
-	// the fewest jobs late, and 1 % less idle than 0.
-	idleShare = 0.3
-	// mostTried is the number of stages that are looked at for a slave that has something to do.
-	mostTried = 16
 	// mostAlike is the number of tasks of a stage of which the one that goes to a slave is chosen.
 	mostAlike = 8
 )
@@ -102,6 +99,8 @@ type dispatcher struct {
 	before []int32
 	todo   [][]model.TaskID
 	at     []int32
+	// usual is, by stage that was ready, the least time to fetch for a task that is not near.
+	usual []model.Time
 	// waiting are the stages that are ready, by key.
 	waiting []int32
 	// near has by slave the ready tasks of which it has the input, or which few others may run, in blocks
@@ -139,7 +138,7 @@ func newDispatcher(b *Board, p Priority, d Deferral) *dispatcher {
 	stages := len(b.fig.Stages)
 	x := &dispatcher{
 		b: b, Priority: p, late: d.Late, next: slices.Repeat([]model.Time{model.Never}, len(b.Lines)),
-		before: make([]int32, stages), todo: make([][]model.TaskID, stages), at: make([]int32, len(b.js.Tasks)),
+		before: make([]int32, stages), todo: make([][]model.TaskID, stages), usual: make([]model.Time, stages), at: make([]int32, len(b.js.Tasks)),
 		near: make([][]nearTasks, len(b.Lines)), block: make([]int32, len(b.Lines)), out: make([]bool, len(b.js.Jobs)),
 	}
 	for i := range b.js.Jobs {
@@ -178,7 +177,7 @@ func (x *dispatcher) weigh() {
 	n := float64(len(x.b.js.Tasks))
 	busy := min(1, transfer*cores/float64(len(x.b.js.Slaves))/length)
 	x.lengths = busy * fetchLengths * length / transfer
-	x.idle = idleShare * x.lengths
+	x.idle = x.Idle * x.lengths
 	x.slack = busy * fetchSlack * n / transfer
 }
 
@@ -224,8 +223,10 @@ func (x *dispatcher) enter(ctx context.Context, stage int32, at model.Time) bool
 		return true
 	}
 	x.todo[stage] = slices.Clone(st.Tasks)
+	x.usual[stage] = model.Never
 	for k, t := range st.Tasks {
 		x.at[t] = int32(k)
+		x.usual[stage] = min(x.usual[stage], model.Time(x.b.fig.options(t).usual().Transfer))
 	}
 	k, _ := slices.BinarySearchFunc(x.waiting, stage, x.byKey)
 	x.waiting = slices.Insert(x.waiting, k, stage)
@@ -320,28 +321,37 @@ func (x *dispatcher) isTodo(t model.TaskID, stage int32) bool {
 	return x.b.Place[t].Slave == model.NoSlave && !x.out[x.b.fig.Stages[stage].Ref.Job]
 }
 
-// tryWaiting offers the slave tasks of all stages, once it has one of mostTried stages at most.
+// tryWaiting offers the slave tasks of all stages.
 func (x *dispatcher) tryWaiting() {
 	c := &x.choice
-	tried, gone := 0, 0
+	gone := 0
 	for k, stage := range x.waiting {
 		if len(x.todo[stage]) == 0 || x.out[x.b.fig.Stages[stage].Ref.Job] {
 			gone++
 			continue
 		}
 		x.waiting[k-gone] = stage
-		if c.task >= 0 && (tried >= mostTried || x.Key[stage] >= c.score) {
+		if c.task >= 0 && x.Key[stage] >= c.score {
 			if gone > 0 {
 				x.waiting = slices.Delete(x.waiting, k+1-gone, k+1)
 			}
 			return
 		}
+		if c.task >= 0 && x.score(stage, x.Due[stage]-c.at-x.b.fig.Stages[stage].Length, x.usual[stage]) >= c.score {
+			continue
+		}
 		if t := x.spare(stage); t >= 0 {
 			x.try(t, stage)
-			tried++
 		}
 	}
 	x.waiting = x.waiting[:len(x.waiting)-gone]
+}
+
+// score is what a task of a stage is worth that has so much time left and so long to fetch, if it starts as
+// soon as most can: less is better.
+func (x *dispatcher) score(stage int32, left, transfer model.Time) float64 {
+	return x.Key[stage] + min(x.lengths, x.slack*float64(max(0, left)))*float64(transfer) +
+		x.idle*float64(max(x.choice.free-x.choice.at, transfer))
 }
 
 // spare is, of some tasks of a stage that the slave may run, the one that the fewest others that are near
@@ -375,8 +385,8 @@ func (x *dispatcher) try(t model.TaskID, stage int32) {
 	}
 	transfer, due := task.Transfer(c.slave), x.Due[stage]
 	left := due - c.at - b.fig.Best(t).Length()
-	score := x.Key[stage] + min(x.lengths, x.slack*float64(max(0, left)))*float64(transfer)
-	if c.task >= 0 && score+x.idle*float64(max(c.free-c.at, transfer)) >= c.score {
+	score := x.score(stage, left, transfer)
+	if c.task >= 0 && score >= c.score {
 		return
 	}
 	limit := model.Never
@@ -393,7 +403,7 @@ func (x *dispatcher) try(t model.TaskID, stage int32) {
 	if !ok {
 		return
 	}
-	if score += x.idle * float64(fit.Start-c.at); c.task >= 0 && score >= c.score {
+	if score += x.idle * float64(fit.Start-max(c.free, c.at+transfer)); c.task >= 0 && score >= c.score {
 		return
 	}
 	c.task, c.score, c.fit, c.r = t, score, fit, r

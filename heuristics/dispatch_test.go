@@ -14,7 +14,7 @@ import (
 
 // byRule is the priority by latest starts.
 func byRule(fig *Figures) Priority {
-	var p Priority
+	p := Priority{Idle: 0.3}
 	for i := range fig.Stages {
 		p.Key = append(p.Key, float64(StageLatestStart(fig, fig.Stages[i].Ref)))
 		p.Due = append(p.Due, fig.Stages[i].Due)

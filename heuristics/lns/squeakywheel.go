@@ -15,9 +15,15 @@ import (
 type SqueakyWheel struct {
 	s    *search
 	rank []int64
-	// by is what stages are handed out by where that goes by time.
-	by heuristics.Priority
+	// by is what stages are handed out by where that goes by time, idle what a core that waits counted
+	// for the best of its plans.
+	by   heuristics.Priority
+	idle float64
 }
+
+// idles are what a core that waits may count ([heuristics.Priority]). Of gen.Scale of 10,000 tasks the first
+// leaves the fewest jobs late, with pools and gangs the second, which has 3 % less idle there.
+var idles = [...]float64{0.3, 1}
 
 // SqueakyRun is what came of some constructions.
 type SqueakyRun struct {
@@ -32,7 +38,7 @@ type SqueakyRun struct {
 func NewSqueakyWheel(ctx context.Context, js *model.JobSet, opt Options) *SqueakyWheel {
 	s := newSearch(ctx, js, opt)
 	s.board.Samples = wheelSamples
-	w := &SqueakyWheel{s: s, rank: make([]int64, len(s.fig.Stages))}
+	w := &SqueakyWheel{s: s, rank: make([]int64, len(s.fig.Stages)), idle: idles[0]}
 	if opt.Start != nil {
 		w.Consider(ctx, opt.Start)
 	}
@@ -102,7 +108,9 @@ func (w *SqueakyWheel) Run(ctx context.Context, aim Aim, patience int) SqueakyRu
 		if !fill() {
 			break
 		}
-		s.consider()
+		if s.consider() && aim.ByTime {
+			w.idle = w.by.Idle
+		}
 		late := w.late(aim.By)
 		if values := s.measure(); best.Values == nil || slices.Compare(values, best.Values) < 0 {
 			best, idle = SqueakyRun{Values: slices.Clone(values), Late: late}, 0
@@ -118,6 +126,7 @@ func (w *SqueakyWheel) Run(ctx context.Context, aim Aim, patience int) SqueakyRu
 // prioritise sets what stages are handed out by.
 func (w *SqueakyWheel) prioritise(aim Aim) {
 	fig := w.s.fig
+	w.by.Idle = w.idle
 	w.by.Key, w.by.Due = w.by.Key[:0], w.by.Due[:0]
 	for i := range fig.Stages {
 		st := &fig.Stages[i]
@@ -180,6 +189,7 @@ func (w *SqueakyWheel) hurryByTime(late []model.JobID) {
 		first, last = min(first, jobs[i].Release), max(last, jobs[i].Release)
 	}
 	w.forward(late, float64(last-first)/4, func(stage int32, by float64) { w.by.Key[stage] -= 1 + by })
+	w.by.Idle = idles[w.s.rng.IntN(len(idles))]
 }
 
 // forward moves the stages of jobs forward, those of each by a part of reach by chance.

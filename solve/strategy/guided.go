@@ -33,18 +33,24 @@ type Guided struct {
 	seed    uint64
 	squeaky *lns.SqueakyWheel
 	by      *guideTask
-	relax   *fluid.Relaxation
 	rng     *rand.Rand // of roundings
+	// lines are evaluated in turns.
+	lines []*guideLine
+	turn  int
+	// placed is the work that was charged to the budget.
+	placed int64
+}
+
+// guideLine is a relaxation that goes on from what came of it, in one way to place stages or in both.
+type guideLine struct {
+	relax          *fluid.Relaxation
+	inTurn, byTime bool // stages are placed one after the other; they are handed out by time
 	// starts is how often it began anew, idle the evaluations since the last better plan
 	// of its own, best its values.
 	starts, idle int
 	best         []int64
-	// placed and steps are the work that was charged to the budget.
-	placed, steps int64
-	// byTime: stages are handed out by time, not placed one after the other, as that came to more
-	// when both were tried; since counts the guides since then.
-	byTime bool
-	since  int
+	// steps are those that were charged to the budget.
+	steps int64
 }
 
 const (
@@ -58,12 +64,14 @@ const (
 	firstCounted, mostCounted              = 0.93, 1.0
 	lessCounted, moreCounted, looseCounted = 0.01, 0.001, 0.005
 	// firstCountedByTime is firstCounted where stages are handed out by time, which leaves less idle.
-	firstCountedByTime = 0.95
+	firstCountedByTime = 0.96
 	// leastTimed is the number of tasks from which on stages may be handed out by time: of 400 to 1,000
 	// tasks on some ten slaves neither way was better (large-contended, misses, gen.Scale).
 	leastTimed = 2000
-	// bothEach is the number of guides after which both ways to place stages are tried again.
-	bothEach = 4
+	// firstTurns are those after which it counts which line has come to more.
+	firstTurns = 20
+	// ofTurns is how many turns there are for each that goes to the line that has come to less.
+	ofTurns = 4
 	// firstPasses solve the relaxation, warmPasses solve it again.
 	firstPasses, warmPasses = 60, 6
 	// squeakyPatience is the number of constructions that are no better after which squeaky
@@ -93,8 +101,7 @@ func (g *Guided) AnyPlan(ctx context.Context) {
 	if aim := g.by.byRule(); g.timed() && len(g.w.Goal) > 0 {
 		aim.ByTime = true
 		if run := g.squeaky.Run(ctx, aim, squeakyPatience); run.Values != nil && len(run.Late) == 0 {
-			g.byTime = true
-			g.charge(ctx)
+			g.charge(ctx, nil)
 			return
 		}
 	}
@@ -134,7 +141,7 @@ func (g *Guided) prepare(ctx context.Context) {
 	g.open(ctx, objective)
 	g.squeaky.Consider(ctx, g.w.Best())
 	if shape := objective.Shape(); first && shape.Max && shape.Measure == model.Delay {
-		g.both(ctx, g.by.byRule(), squeakyPatience)
+		g.construct(ctx, g.lines[0], g.by.byRule(), squeakyPatience)
 	}
 }
 
@@ -152,86 +159,116 @@ func (g *Guided) open(ctx context.Context, objective model.Objective) {
 		})
 	}
 	if g.by == nil || g.by.objective != objective {
-		g.by, g.relax, g.best = newGuideTask(g.w, g.squeaky, objective), nil, nil
+		g.by = newGuideTask(g.w, g.squeaky, objective)
+		g.lines = g.newLines()
 	}
 }
 
-// evaluate makes plans by one guide, and learns from them. It gives false when there is
-// no use in going on.
-func (g *Guided) evaluate(ctx context.Context) bool {
-	passes := warmPasses
-	if g.relax == nil || g.idle >= g.by.patience {
-		if !g.by.next(g.squeaky.Values()) {
-			return false
-		}
-		g.begin(ctx)
-		passes, g.since = firstPasses, bothEach
+// newLines are those for an objective. Where a value is aimed at both ways are tried in one: each is to be
+// asked whether it can be had. In small sets there is one way.
+func (g *Guided) newLines() []*guideLine {
+	starts := 0
+	if len(g.lines) > 0 {
+		starts = g.lines[0].starts
 	}
-	if g.relax == nil || !g.relax.Run(ctx, passes) {
-		return true // ctx has ended
+	switch {
+	case !g.timed():
+		return []*guideLine{{inTurn: true, starts: starts}}
+	case g.by.shape.Max:
+		return []*guideLine{{inTurn: true, byTime: true, starts: starts}}
 	}
-	guide := g.relax.Guide()
-	run := g.construct(ctx, g.by.aim(guide))
-	if run.Values != nil {
-		g.learn(guide, run)
-		g.round(ctx, guide)
+	lines := []*guideLine{{byTime: true, starts: starts}, {inTurn: true, starts: starts}}
+	if g.w.JS.Coupled() { // gangs take what comes first there, and slaves wait for pools
+		slices.Reverse(lines)
 	}
-	g.charge(ctx)
-	return true
+	return lines
 }
 
 // timed reports whether stages may be handed out by time.
 func (g *Guided) timed() bool { return len(g.w.JS.Tasks) >= leastTimed }
 
-// construct makes plans with an aim, in both ways now and then, else in that which came to more.
-func (g *Guided) construct(ctx context.Context, aim lns.Aim) lns.SqueakyRun {
-	if g.since++; g.timed() && g.since >= bothEach {
-		g.since = 0
-		return g.both(ctx, aim, squeakyPatience)
+// next is the line whose turn it is: most often the one that has come to more. For some turns that is the first:
+// while it counts on too much, hard jobs are late that will not be.
+func (g *Guided) next() *guideLine {
+	g.turn++
+	best, other := g.lines[0], g.lines[len(g.lines)-1]
+	if g.turn > firstTurns && best.best != nil && other.best != nil && slices.Compare(other.best, best.best) < 0 {
+		best, other = other, best
 	}
-	aim.ByTime = g.byTime
-	return g.squeaky.Run(ctx, aim, squeakyPatience)
+	if g.turn%ofTurns == 0 {
+		return other
+	}
+	return best
 }
 
-// both makes plans with an aim in both ways, and tells of the better ones.
-func (g *Guided) both(ctx context.Context, aim lns.Aim, patience int) lns.SqueakyRun {
-	inTurn := g.squeaky.Run(ctx, aim, patience)
-	if !g.timed() {
-		return inTurn
+// evaluate makes plans by one guide, and learns from them. It gives false when there is
+// no use in going on.
+func (g *Guided) evaluate(ctx context.Context) bool {
+	passes, l := warmPasses, g.next()
+	if l.relax == nil || l.idle >= g.by.patience {
+		if !g.by.next(g.squeaky.Values()) {
+			return false
+		}
+		g.begin(ctx, l)
+		passes = firstPasses
 	}
-	aim.ByTime = true
-	byTime := g.squeaky.Run(ctx, aim, patience)
-	g.byTime = byTime.Values != nil && slices.Compare(byTime.Values, inTurn.Values) < 0
-	if g.byTime {
-		return byTime
+	if l.relax == nil || !l.relax.Run(ctx, passes) {
+		return true // ctx has ended
 	}
-	return inTurn
+	guide := l.relax.Guide()
+	run := g.construct(ctx, l, g.by.aim(guide), squeakyPatience)
+	if run.Values != nil {
+		g.learn(l, guide, run)
+		g.round(ctx, l, guide)
+	}
+	g.charge(ctx, l)
+	return true
+}
+
+// construct makes plans with an aim in the ways of a line, and tells of the better ones.
+func (g *Guided) construct(ctx context.Context, l *guideLine, aim lns.Aim, patience int) (run lns.SqueakyRun) {
+	if l.inTurn {
+		run = g.squeaky.Run(ctx, aim, patience)
+	}
+	if l.byTime {
+		aim.ByTime = true
+		byTime := g.squeaky.Run(ctx, aim, patience)
+		if run.Values == nil || byTime.Values != nil && slices.Compare(byTime.Values, run.Values) < 0 {
+			run = byTime
+		}
+	}
+	return run
 }
 
 // begin makes a relaxation; each time it sees slaves in another way.
-func (g *Guided) begin(ctx context.Context) {
+func (g *Guided) begin(ctx context.Context, l *guideLine) {
 	opt := g.by.options()
-	opt.Seed = g.seed + uint64(g.starts)
-	opt.Pooling = [...]fluid.Pooling{fluid.ByLikeness, fluid.ByCores}[g.starts%2]
-	g.starts, g.idle = g.starts+1, 0
-	g.steps = 0
-	if g.relax = fluid.New(ctx, g.w.JS, opt); g.relax != nil {
-		g.relax.Scale(map[bool]float64{false: firstCounted, true: firstCountedByTime}[g.byTime])
+	opt.Seed = g.seed + uint64(l.starts)
+	opt.Pooling = [...]fluid.Pooling{fluid.ByLikeness, fluid.ByCores}[l.starts%2]
+	l.starts, l.idle = l.starts+1, 0
+	l.steps = 0
+	if l.relax = fluid.New(ctx, g.w.JS, opt); l.relax == nil {
+		return
+	}
+	if l.inTurn {
+		l.relax.Scale(firstCounted)
+	} else {
+		l.relax.Scale(firstCountedByTime)
 	}
 }
 
 // learn adapts what is counted on to what came of a guide.
-func (g *Guided) learn(guide *fluid.Guide, run lns.SqueakyRun) {
-	g.idle++
-	if g.best == nil || slices.Compare(run.Values, g.best) < 0 {
-		g.best, g.idle = run.Values, 0
+func (g *Guided) learn(l *guideLine, guide *fluid.Guide, run lns.SqueakyRun) {
+	l.idle++
+	if l.best == nil || slices.Compare(run.Values, l.best) < 0 {
+		l.best, l.idle = run.Values, 0
 	}
 	switch {
 	case !g.by.shape.Counts():
 	case len(run.Late) == 0:
-		g.relax.Feed(nil, 0, looseCounted, mostCounted)
+		l.relax.Feed(nil, 0, looseCounted, mostCounted)
 	default:
-		g.relax.Feed(run.Late, lessCounted*(1+min(1, mistaken(guide, run))), moreCounted, mostCounted)
+		l.relax.Feed(run.Late, lessCounted*(1+min(1, mistaken(guide, run))), moreCounted, mostCounted)
 	}
 }
 
@@ -246,13 +283,14 @@ func mistaken(guide *fluid.Guide, run lns.SqueakyRun) float64 {
 	return float64(len(run.Late)) / float64(out)
 }
 
-// charge takes the work since the last time off the budget.
-func (g *Guided) charge(ctx context.Context) {
+// charge takes the work since the last time, that of a line if there is one, off the budget.
+func (g *Guided) charge(ctx context.Context, l *guideLine) {
 	placed, steps := g.squeaky.Placed()-g.placed, int64(0)
-	if g.relax != nil {
-		steps = g.relax.Looked - g.steps
+	if l != nil {
+		steps = l.relax.Looked - l.steps
+		l.steps += steps
 	}
-	g.placed, g.steps = g.placed+placed, g.steps+steps
+	g.placed += placed
 	budget.Spend(ctx, 1+int((placed+steps/stepsPerPlacement)/int64(len(g.w.JS.Tasks))))
 	event.Count(ctx, event.Counts{Constructions: placed / int64(len(g.w.JS.Tasks))})
 }

@@ -28,15 +28,13 @@ const (
 // which more than half is out; where several are out in part there are other choices, and
 // which of them leave room for the rest shows in a plan only. Nothing is learnt about
 // capacity from what comes of it.
-func (g *Guided) round(ctx context.Context, guide *fluid.Guide) {
+func (g *Guided) round(ctx context.Context, l *guideLine, guide *fluid.Guide) {
 	values := g.squeaky.Values()
-	if !g.by.rounds || g.idle < patienceForGuides || values[0] > 0 {
+	if !g.by.rounds || l.idle < patienceForGuides || values[0] > 0 {
 		return
 	}
 	below := 1 + g.rng.Int64N(mostBelow)
-	aim := g.by.rounded(guide, values[1]-below, g.rng)
-	aim.ByTime = g.byTime
-	g.squeaky.Run(ctx, aim, roundedPatience)
+	g.construct(ctx, l, g.by.rounded(guide, values[1]-below, g.rng), roundedPatience)
 }
 
 // rounded is an aim by a guide in which the jobs let go cost no more than a limit, those
