@@ -49,7 +49,7 @@ func (k *Kubernetes) Script(w io.Writer, c Clock, kueue bool) error {
 		namespace = "\nkubectl=\"$kubectl --namespace " + k.Namespace + "\""
 	}
 	if kueue {
-		action = `$kubectl label job "$job" "` + kueueQueueLabel + "=" + k.Queue + `"`
+		action = `$kubectl label job "$job" "` + kueueQueueLabel + "=" + k.Queue + `" --overwrite`
 	}
 	var b strings.Builder
 	b.WriteString(strings.NewReplacer("{set}", tasklabel.Short(k.Digest), "{version}", version.Made(), "{namespace}", namespace, "{action}", action).Replace(kubeScript))

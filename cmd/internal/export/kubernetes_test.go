@@ -267,7 +267,7 @@ func TestKubernetesScript(t *testing.T) {
 				from := g.first
 				call := `--namespace night patch job ` + g.name + ` --type=merge --patch {"spec":{"suspend":false}}` + "\n"
 				if kueue {
-					call, from = "--namespace night label job "+g.name+" kueue.x-k8s.io/queue-name=q\n", c.JS.Jobs[g.stage.job].Release
+					call, from = "--namespace night label job "+g.name+" kueue.x-k8s.io/queue-name=q --overwrite\n", c.JS.Jobs[g.stage.job].Release
 				}
 				want := 1
 				if kueue && from == 0 && len(g.stage.after) == 0 {

@@ -151,6 +151,7 @@ func TestMistaken(t *testing.T) {
 		{"-", table, "this is a plan; the job set comes first", ""},
 		{"s.yaml", small, "", "this is a job set, where a plan is expected"},
 		{"s.yaml", strings.Replace(small, "wcet", "wect", 1), ":3:", "this is a job set, where a plan is expected"},
+		{"i.yaml", "# Made by downbeat import csv, version 1, from 2 files.\n" + strings.Replace(small, "wcet", "wect", 1), ":4:", "this is a job set, where a plan is expected"},
 		{"a.csv", "name;release\n", "import csv", ":1:"},
 		{"b.txt", "id,submitted,mappers\n1,2,3\n", "looks like a table (CSV)", ":1:"},
 		{"j.jhist", "Avro-Json\n{}", "j.jhist: this is a job history file of Hadoop; use: downbeat import jhist ", ":1:"},

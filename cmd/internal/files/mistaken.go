@@ -59,7 +59,7 @@ func looks(name string, src []byte) kind {
 	switch columns := strings.Split(strings.TrimSpace(first), ","); {
 	case slices.Contains(columns, "job") && slices.Contains(columns, "task") && slices.Contains(columns, "slave"):
 		return planFile
-	case extension == ".csv" || len(columns) > 2 && !strings.ContainsAny(first, ":{["):
+	case extension == ".csv" || len(columns) > 2 && !strings.HasPrefix(first, "#") && !strings.ContainsAny(first, ":{["):
 		return tableFile
 	}
 	fields := topFields(src)

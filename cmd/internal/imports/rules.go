@@ -123,6 +123,9 @@ func (v *CPUUnit) Set(text string) error {
 	return nil
 }
 
+// maxWeight is the largest weight of a job set.
+const maxWeight = 1_000_000
+
 // Weights is a flag that may be repeated: CLASS=N, the weight of jobs of a class of priority.
 type Weights map[string]int64
 
@@ -139,8 +142,8 @@ func (v Weights) Set(text string) error {
 		return fmt.Errorf("%q is no class of priority with its weight; write CLASS=N, like high=10", text)
 	}
 	for name, n := range of {
-		if n == 0 {
-			return fmt.Errorf("%q: a weight is at least 1", text)
+		if n < 1 || n > maxWeight {
+			return fmt.Errorf("%q: a weight is from 1 to %d", text, maxWeight)
 		}
 		v[name] = n
 	}

@@ -419,8 +419,8 @@ func (s *kubeSaid) set(key, text string) (problem string) {
 		}
 	case "weight":
 		n, err := strconv.ParseInt(text, 10, 32)
-		if err != nil || n < 1 {
-			return "a weight is a whole number, 1 or more"
+		if err != nil || n < 1 || n > 1_000_000 {
+			return "a weight is a whole number from 1 to 1000000"
 		}
 		s.weight = n
 	case "after":
