@@ -196,7 +196,7 @@ func TestSlurmCommands(t *testing.T) {
 // wait for; and reserved once.
 func TestSlurmSubmitsAll(t *testing.T) {
 	comment := regexp.MustCompile(`<--comment=([^ >]*)[^>]*>(?:<--dependency=([^>]*)>)?(?:<--array=([^>]*)>)?`)
-	for seed := range uint64(12) {
+	for seed := range uint64(5) {
 		js := gen.TodaySmall(seed, 12)
 		js.TimeUnit, js.Origin = time.Minute, time.Date(2026, 11, 21, 22, 0, 0, 0, time.UTC)
 		calls, _ := submitted(t, slurmScriptOf(t, js, Slurm{Memory: 1, Deadlines: seed%2 == 0}, 0), "", false)
