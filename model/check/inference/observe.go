@@ -113,6 +113,10 @@ func (v *View) Reach(t model.TaskID, s model.SlaveID) (start, fetch Span, ok boo
 	return Span{left.start.first, left.start.last}, Span{left.fetch.first, left.fetch.last}, ok
 }
 
+// placeOn is -1 of tasks that the question does not have, too.
 func (v *View) placeOn(t model.TaskID, s model.SlaveID) int32 {
-	return v.st.placeOn(v.st.local['T'][t], s)
+	if n := v.st.local['T'][t]; n >= 0 {
+		return v.st.placeOn(n, s)
+	}
+	return -1
 }

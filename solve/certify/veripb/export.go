@@ -273,21 +273,30 @@ func (x *exporter) unless(literals ...Literal) { x.rup(clause(append(literals, x
 // roots derives the windows that the checker begins with.
 func (x *exporter) roots() {
 	f := x.f
+	var order []*stage // of the jobs of the question, which may be one that is cut
 	for _, id := range f.Set.StageOrder() {
-		if k := f.stageOf[id]; k >= 0 {
-			x.forward(&f.stages[k])
+		if x.knows(atom{'g', int64(id)}) {
+			order = append(order, &f.stages[f.stageOf[id]])
 		}
 	}
-	for _, id := range slices.Backward(f.Set.StageOrder()) {
-		if k := f.stageOf[id]; k >= 0 {
-			x.backward(&f.stages[k])
-		}
+	for _, st := range order {
+		x.forward(st)
+	}
+	for _, st := range slices.Backward(order) {
+		x.backward(st)
 	}
 	for k := range f.jobs {
-		j := &f.jobs[k]
-		ends := x.root[atom{'e', int64(j.Job)}]
-		x.unless(-j.ends.at(min(ends.First-1, j.By)))
+		if j := &f.jobs[k]; x.knows(atom{'e', int64(j.Job)}) {
+			ends := x.root[atom{'e', int64(j.Job)}]
+			x.unless(-j.ends.at(min(ends.First-1, j.By)))
+		}
 	}
+}
+
+// knows reports whether the question under way has a stage or job.
+func (x *exporter) knows(a atom) bool {
+	_, ok := x.root[a]
+	return ok
 }
 
 // forward derives when the tasks of a stage are handed out at the earliest.

@@ -195,8 +195,14 @@ func (t *tariff) refutes(chains bool) bool {
 		if !t.priced(j) {
 			continue
 		}
-		of := &way{tariff: t, job: j, sum: sum{x: t.exporter}, out: t.view.LetGo(j.Job), surely: t.view.In(j.Job)}
-		t.view.If(j.Job, j.By, func() { of.pays(chains) })
+		of := &way{tariff: t, job: j, sum: sum{x: t.exporter}}
+		if t.knows(atom{'e', int64(j.Job)}) {
+			of.out, of.surely = t.view.LetGo(j.Job), t.view.In(j.Job)
+			t.view.If(j.Job, j.By, func() { of.pays(chains) })
+		} else { // the question is cut, and does not speak of it
+			of.out = true
+			of.together(make(costs, j.ends.n))
+		}
 		t.total.add(of.sum.derive(), 1)
 		if t.bounds += of.least; t.bounds > most {
 			return false
