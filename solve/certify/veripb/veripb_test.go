@@ -162,7 +162,7 @@ func tell(t *testing.T, kinds map[string]*tally, unsaid veripb.Unsaid) {
 	}
 }
 
-// VeriPB accepts what is said of the solver's proofs; few cannot be said.
+// VeriPB accepts what is said of the solver's proofs; few cannot be said. DOWNBEAT_PROOFS says of how many sets.
 func TestAccepted(t *testing.T) {
 	by, kinds, unsaid := checker(t), map[string]*tally{}, veripb.Unsaid{}
 	from, to := secondopinion.Seeds(60, 1000)
