@@ -43,7 +43,7 @@ func (f *Formula) layOutStage(j *job, of int32, n int) stage {
 	st := stage{Stage: &j.spec.Stages[n], id: j.spec.FirstStage + model.StageID(n), job: of, first: int32(len(f.tasks))}
 	f.stageOf[st.id] = int32(len(f.stages))
 	least := model.Time(0)
-	for id := st.First; id < st.End && f.err == nil; id++ {
+	for id := st.First; id < st.End && !f.stopped(); id++ {
 		f.taskOf[id] = int32(len(f.tasks))
 		t := task{id: id, job: of, stage: int32(len(f.stages)), first: int32(len(f.places))}
 		first := j.By

@@ -1,6 +1,8 @@
 package veripb_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -182,4 +184,24 @@ func TestEncodingAgainstExhaustiveSearch(t *testing.T) {
 		}
 	}
 	t.Logf("%d questions with a solution, of which %d also with symmetries broken, %d without", yes, broken, no)
+}
+
+// Questions that would take too much are not stated, nor is any when the time is up.
+func TestTooLarge(t *testing.T) {
+	js := gen.Tiny(1)
+	q := asks(js, model.Makespan, 1, false)
+	for i := range q.Jobs {
+		q.Jobs[i].By = 1 << 40
+	}
+	if _, err := veripb.Encode(t.Context(), q, nil); !errors.Is(err, veripb.ErrTooLarge) {
+		t.Errorf("windows of 2^40 ticks: %v", err)
+	}
+	for i := range q.Jobs {
+		q.Jobs[i].By = 1 << 18
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := veripb.Encode(ctx, q, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("after the end: %v", err)
+	}
 }

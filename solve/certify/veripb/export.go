@@ -615,10 +615,8 @@ func (x *exporter) ofStages(first, end int32, l Literal, v model.Time) Literal {
 
 // uses adds up what tasks hold of a resource of a slave at a time, a literal for each that may.
 func (x *exporter) uses(s, r, at int64) {
-	for i := range x.f.lines {
-		if l := &x.f.lines[i]; l.slave == model.SlaveID(s) && l.resource == model.ResourceID(r) {
-			x.addUp(l, model.Time(at))
-		}
+	if l := x.lineOf(s, r); l != nil {
+		x.addUp(l, model.Time(at))
 	}
 }
 
