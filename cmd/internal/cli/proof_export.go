@@ -46,9 +46,9 @@ func newProofExportCmd(io *terminal.Streams, run func(context.Context, *proofExp
 		Short: "Say a claim of a proof for VeriPB",
 		Long: `Say one claim of the proof in PROOF, about the job set in FILE, for VeriPB 3: NAME.opb has
 the question that the claim refutes as pseudo-Boolean constraints, NAME.pbp why they have no
-solution, step by step. downbeat help proof has what the constraints say; veripb NAME.opb
-NAME.pbp checks the rest. The proof is checked as by verify-proof, too, which is what says
-that the claim follows from the question.
+solution, step by step, which veripb NAME.opb NAME.pbp checks. What the constraints say is
+in docs/proof.md of the source. The proof is checked as by verify-proof, too, which is what
+says that the claim follows from the question.
 
 Some rules cannot be said. Where the refutation has steps by these, they are named, and
 nothing is written; proof trim may leave them out.
