@@ -29,7 +29,11 @@ type Airflow struct {
 	order []*airflowDag
 	lists []airflowList
 	kept  int // task instances
-	names map[string]string
+	begun int // runs with task instances
+	told  int // runs of dag_run
+	// others are runs with task instances that are left out because there are enough.
+	others map[string]bool
+	names  map[string]string
 }
 
 // airflowDag is a DAG by what is told of it.
@@ -61,7 +65,7 @@ type airflowList struct {
 type airflowRun struct {
 	id      string
 	at      Place
-	told    bool // by dag_run
+	begun   bool // it has task instances
 	backlog bool // it was created long after its interval had ended
 	// submit is when it may have begun, finish when it ended, logical its date; queued is when the first
 	// of its tasks was.
@@ -430,7 +434,7 @@ func (a *Airflow) number(name string, c airflowCell, otherwise int64, fault func
 	return int64(v), nil
 }
 
-// Success is the state of a task that has done its work; the others are told apart where they count.
+// airflowSuccess is the state of a task that has done its work; the others are told apart where they count.
 const airflowSuccess = "success"
 
 // airflowLeftOut are the states of instances that were not to run.
@@ -476,14 +480,21 @@ func (a *Airflow) instance(dag string, r *airflowRow, fault func(message, advice
 		a.t.Remarks.Add(fmt.Sprintf("task instances that did not run, which are left out: %q", state), *fault(fmt.Sprintf("%s of %s is %q", r.Task, dag, state), ""))
 		return nil
 	}
-	if a.kept++; a.kept > mostTasks {
+	if a.kept >= mostTasks {
 		return fault(fmt.Sprintf("more than %d task instances, the most that a job set can have", mostTasks), "take fewer days: select … where start_date > …")
 	}
-	d := a.dag(dag, fault("", "").Place)
-	run := d.run(string(id), fault("", "").Place)
+	if from := a.t.Filter.From; from != Unknown && end != Unknown && end < from {
+		a.t.Remarks.Add("task instances that ended before --since, which are left out", *fault(fmt.Sprintf("%s of %s", r.Task, dag), ""))
+		return nil
+	}
+	run := a.runOf(dag, string(id), fault("", "").Place)
+	if run == nil {
+		return nil
+	}
 	if queued = cmp.Or(max(0, queued), max(0, start)); queued > 0 && (run.queued == Unknown || queued < run.queued) {
 		run.queued = queued
 	}
+	a.kept++
 	if a.Now {
 		return a.now(run, dag, r, state, int(index), start, end, fault)
 	}
@@ -505,6 +516,29 @@ func (a *Airflow) instance(dag string, r *airflowRow, fault func(message, advice
 	stage.tasks = append(stage.tasks, one)
 	return nil
 }
+
+// runOf is the run of a task instance; nil where there are enough.
+func (a *Airflow) runOf(dag, id string, at Place) *airflowRun {
+	if d := a.dags[dag]; d != nil && d.runs[id] != nil && d.runs[id].begun {
+		return d.runs[id]
+	}
+	if a.begun >= a.t.Filter.Limit {
+		if len(a.others) < mostOthers {
+			if a.others == nil {
+				a.others = map[string]bool{}
+			}
+			a.others[dag+"\x00"+id] = true
+		}
+		return nil
+	}
+	a.begun++
+	run := a.dag(dag, at).run(id, at)
+	run.begun = true
+	return run
+}
+
+// mostDagRuns bounds the runs of dag_run that are kept.
+const mostDagRuns = 100_000
 
 // stage is the stage of the run of that name.
 func (r *airflowRun) stage(id string) *airflowStage {
@@ -534,10 +568,14 @@ func (a *Airflow) dagRun(dag string, r *airflowRow, fault func(message, advice s
 			return f
 		}
 	}
+	if a.told >= mostDagRuns {
+		return fault(fmt.Sprintf("more than %d runs", mostDagRuns), "take fewer days: select … where queued_at > …")
+	}
+	a.told++
 	queued, started, ended, interval, after, logical := points[0], points[1], points[2], points[3], points[4], points[5]
 	d := a.dag(dag, fault("", "").Place)
 	run := d.run(string(cmp.Or(r.RunID, r.DagRunID)), fault("", "").Place)
-	run.told, run.finish, run.logical = true, ended, logical
+	run.finish, run.logical = ended, logical
 	if queued == Unknown {
 		queued = started
 	}

@@ -27,6 +27,7 @@ func (a *Airflow) Close(t *Trace) {
 	for _, d := range a.order {
 		a.close(d)
 	}
+	t.Beyond += len(a.others)
 	a.dags, a.order = nil, nil
 }
 

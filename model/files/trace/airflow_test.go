@@ -203,3 +203,26 @@ a/z/1 PENDING on "" from -1 to -1
 		t.Errorf("%+v\n%s", tr.Unusable, remarks(tr))
 	}
 }
+
+// Of more runs than are asked for the rest is counted, and instances before --since are no run.
+func TestAirflowLimits(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("dag_id,task_id,run_id,start_date,end_date,state\n")
+	for day := 1; day <= 9; day++ {
+		fmt.Fprintf(&b, "a,x,r%d,2026-11-%02d 22:00:00,2026-11-%02d 22:10:00,success\na,y,r%d,2026-11-%02d 22:10:00,2026-11-%02d 22:20:00,success\n", day, day, day, day, day, day)
+	}
+	keep := Everything
+	keep.Limit, keep.From = 3, 1793912400000 // 2026-11-05 21:00 UTC
+	tr := New(keep)
+	reader := &Airflow{}
+	if err := reader.Read(input(t, b.String()), tr); err != nil {
+		t.Fatal(err)
+	}
+	reader.Close(tr)
+	if len(tr.Jobs) != 3 || tr.Jobs[0].ID != "a r5" || tr.Beyond != 2 {
+		t.Errorf("%s%d beyond", shapes(tr), tr.Beyond)
+	}
+	if got := remarks(tr); !strings.HasPrefix(got, "task instances that ended before --since, which are left out (8)") {
+		t.Errorf("%s", got)
+	}
+}
