@@ -153,7 +153,7 @@ func TestEncodingAgainstExhaustiveSearch(t *testing.T) {
 		if seed%5 == 0 {
 			js = gen.KindredTiny(seed)
 		}
-		js.FIFO = false
+		js.FIFO = js.FIFO && seed%3 == 1
 		if seed%3 == 0 {
 			js = gen.Coupled(js, seed, false)
 		}
@@ -169,7 +169,7 @@ func TestEncodingAgainstExhaustiveSearch(t *testing.T) {
 				t.Errorf("seed %d: there is a plan with %s of %d, and no solution", seed, o, most)
 			}
 			q := asks(js, o, most, seed%2 == 0)
-			if breaks(js, q); len(q.Order)+len(q.First) > 0 {
+			if breaks(js, q); !js.FIFO && len(q.Order)+len(q.First) > 0 {
 				if broken++; !solvable(t, q) {
 					t.Errorf("seed %d: there is a plan with %s of %d, and no solution with symmetries broken", seed, o, most)
 				}
@@ -177,7 +177,7 @@ func TestEncodingAgainstExhaustiveSearch(t *testing.T) {
 			yes++
 			most--
 		}
-		if most >= 0 {
+		if most >= 0 && !js.FIFO { // which leaves the order of starts out
 			if no++; solvable(t, asks(js, o, most, seed%2 == 0)) {
 				t.Errorf("seed %d: a solution says that %s may be %d, exhaustive search %v", seed, o, most, best.Values)
 			}
