@@ -23,8 +23,8 @@ type Priority struct {
 const (
 	// fetchLengths and fetchSlack are what it costs to fetch for as long as a task does in the mean, beside
 	// keys: so many times the mean length of a task, or the time that is left to it, whichever is less.
-	// With a quarter of either, gen.Scale of 10,000 tasks has two percent more of the cores
-	// idle, and with four times as much no less.
+	// With a tenth of the latter gen.Scale of 10,000 tasks has two percent more of the cores idle, with a
+	// quarter of the former half a percent.
 	fetchLengths, fetchSlack = 16, 12
 	// mostAlike is the number of tasks of a stage of which the one that goes to a slave is chosen.
 	mostAlike = 8

@@ -165,23 +165,20 @@ func (g *Guided) open(ctx context.Context, objective model.Objective) {
 }
 
 // newLines are those for an objective. Where a value is aimed at both ways are tried in one: each is to be
-// asked whether it can be had. In small sets there is one way.
+// asked whether it can be had. In small sets there is one way, and with pools, caps and gangs: by time gangs take
+// what comes first and slaves wait for pools, so that guides came to more late jobs.
 func (g *Guided) newLines() []*guideLine {
 	starts := 0
 	if len(g.lines) > 0 {
 		starts = g.lines[0].starts
 	}
 	switch {
-	case !g.timed():
+	case !g.timed() || g.w.JS.Coupled():
 		return []*guideLine{{inTurn: true, starts: starts}}
 	case g.by.shape.Max:
 		return []*guideLine{{inTurn: true, byTime: true, starts: starts}}
 	}
-	lines := []*guideLine{{byTime: true, starts: starts}, {inTurn: true, starts: starts}}
-	if g.w.JS.Coupled() { // gangs take what comes first there, and slaves wait for pools
-		slices.Reverse(lines)
-	}
-	return lines
+	return []*guideLine{{byTime: true, starts: starts}, {inTurn: true, starts: starts}}
 }
 
 // timed reports whether stages may be handed out by time.
