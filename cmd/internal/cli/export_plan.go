@@ -212,11 +212,13 @@ type yarnForm struct {
 	export.Reservation
 	origin originFlag
 	job    string
+	memory *pflag.Flag // --memory-mb
 }
 
 func (o *yarnForm) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.Queue, "queue", o.Queue, "queue in which capacity is reserved")
 	f.Int64Var(&o.Memory, "memory-mb", o.Memory, "MB that a unit of the resource memory stands for, and of a task that needs none of it")
+	o.memory = f.Lookup("memory-mb")
 	o.origin.addFlags(f)
 	f.StringVar(&o.job, "job", "", "only the submission of this job")
 }
@@ -250,18 +252,29 @@ func (o *yarnForm) write(w io.Writer, p *exportedPlan) error {
 	if err != nil {
 		return err
 	}
+	noteMemory(p, o.memory)
 	return o.Yarn(w, when, jobs)
+}
+
+// noteMemory tells what a unit of memory is taken for where --memory-mb does not say, since imports
+// count in MB and sets written by hand in GB.
+func noteMemory(p *exportedPlan, flag *pflag.Flag) {
+	if !flag.Changed && export.HasMemory(p.js) {
+		p.note("a unit of memory is taken for %s MB; --memory-mb says it, as --memory-mb 1 for a job set that import has made in MB", flag.DefValue)
+	}
 }
 
 // slurmForm is the form of scripts for Slurm.
 type slurmForm struct {
 	export.Slurm
 	origin originFlag
+	memory *pflag.Flag // --memory-mb
 }
 
 func (o *slurmForm) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.Command, "command", "", "what runs a task, in the shell's language: {job}, {stage} and {task} stand for its names and number, each a word; a sleep as long as planned if not given")
 	f.Int64Var(&o.Memory, "memory-mb", o.Memory, "MB that a unit of the resource memory stands for, and of a task that needs none of it")
+	o.memory = f.Lookup("memory-mb")
 	f.DurationVar(&o.Grace, "grace", o.Grace, "how much longer than planned a task may run before Slurm ends it")
 	f.StringArrayVar(&o.Options, "sbatch", nil, "option for every sbatch, such as -pnight; may be repeated")
 	f.BoolVar(&o.Licences, "licenses", false, "pools are licences of Slurm, of the same names")
@@ -295,6 +308,9 @@ func (o *slurmForm) write(w io.Writer, p *exportedPlan) error {
 	when, err := export.ClockOf(p.summary(), o.origin.at)
 	if err != nil {
 		return err
+	}
+	if !o.Queued && !o.Reservations {
+		noteMemory(p, o.memory)
 	}
 	return o.Write(w, when, p.plan.Now, p.declared.Digest())
 }

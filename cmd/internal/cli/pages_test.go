@@ -96,7 +96,7 @@ type shell struct {
 
 // run gives what a terminal shows for a command: both output streams.
 func (sh *shell) run(command string) string {
-	args := strings.Fields(command)
+	args := shellWords(command)
 	switch {
 	case command == "echo $?":
 		return strconv.Itoa(int(sh.code)) + "\n"
@@ -106,6 +106,19 @@ func (sh *shell) run(command string) string {
 	var out bytes.Buffer
 	sh.code = run(sh.t.Context(), terminal.New(strings.NewReader(""), &out, &out), args[1:])
 	return out.String()
+}
+
+// shellWords are those of a command, as a shell splits it: what is in single quotes is one.
+func shellWords(command string) []string {
+	var all []string
+	for i, part := range strings.Split(command, "'") {
+		if i%2 == 1 {
+			all = append(all, part)
+			continue
+		}
+		all = append(all, strings.Fields(part)...)
+	}
+	return all
 }
 
 // replay runs the commands of a transcript and gives it back as it should be.

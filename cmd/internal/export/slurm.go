@@ -509,7 +509,7 @@ at() { printf '%(%Y-%m-%dT%H:%M:%S)T' "$1"; }
 declare -A told=() queue=()
 while IFS='|' read -r id label name; do
 	label=${label%% *}
-	if [[ $label == */*@* ]]; then told[$label]=$id; else queue[$name]+=" $id"; fi
+	if [[ $label == */*@* ]]; then told[$label]=$id; elif [ -n "$name" ]; then queue[$name]+=" $id"; fi
 done < <(squeue --noheader --array --user="${1:-$(id -u)}" --states=PENDING --format='%i|%k|%j' | sort -t_ -k1,1n -k2,2n)
 
 # update NAME OF TASK LABEL OPTION…: the job with a label, or the TASK-th of so many of a name.

@@ -22,6 +22,9 @@ type Reservation struct {
 // memoryResource is the named resource that YARN knows as memory.
 const memoryResource = "memory"
 
+// HasMemory reports whether a job set has the resource that YARN and Slurm know as memory.
+func HasMemory(js *model.JobSet) bool { return slices.Contains(js.Named, memoryResource) }
+
 // How YARN is to read the requests of a reservation: all of them in any order, or one after
 // the other (org.apache.hadoop.yarn.api.records.ReservationRequestInterpreter).
 const (
