@@ -88,8 +88,12 @@ func (o *dbtForm) write(w io.Writer, p *exportedPlan) error {
 	if unit := p.js.TimeUnit; unit > 0 {
 		overhead = model.Time(min((o.overhead+unit-1)/unit, time.Duration(model.MaxTime)))
 	}
-	calls := export.DbtOf(p.summary(), model.JobID(at), overhead)
-	if len(calls.Calls) == 0 {
+	calls := export.DbtOf(p.summary(), model.JobID(at), overhead, p.plan.Now)
+	switch {
+	case len(calls.Calls) > 0:
+	case calls.Begun > 0:
+		return usage.Errorf("all nodes of %s that the plan runs had begun when it was made", names[at])
+	default:
 		return usage.Errorf("the plan runs no node of %s", names[at])
 	}
 	return calls.Script(w)

@@ -14,6 +14,7 @@ import (
 	"downbeat/cmd/internal/version"
 	"downbeat/model"
 	"downbeat/model/clock"
+	"downbeat/model/files/document"
 )
 
 // DbtCalls is what dbt can be told of the order of a plan: the nodes of each of several calls, one after the
@@ -26,6 +27,8 @@ type DbtCalls struct {
 	Planned, Single, Split model.Time
 	// Threads is how many nodes dbt runs at once.
 	Threads int
+	// Begun is how many nodes were handed out before the plan was made anew, which are not called.
+	Begun int
 
 	overhead model.Time
 	js       *model.JobSet
@@ -35,10 +38,10 @@ type DbtCalls struct {
 // mostDbtNodes bounds the nodes before each of which a call may begin; of more, only every so manieth is tried.
 const mostDbtNodes = 300
 
-// DbtOf splits the nodes of a job, in the order in which the plan begins them, into calls that are done soonest
-// by dbt's own order, where each call takes so long by itself: of all splits, by dynamic programming. dbt gives a free
+// DbtOf splits the nodes of a job that are handed out at now or later, in the order in which the plan begins them,
+// into calls that are done soonest by dbt's own order, where each call takes so long by itself: of all splits, by dynamic programming. dbt gives a free
 // thread the ready node of the least depth within the call, then of the first name (dbt/graph/queue.py of dbt-core).
-func DbtOf(s *summary.Summary, id model.JobID, overhead model.Time) *DbtCalls {
+func DbtOf(s *summary.Summary, id model.JobID, overhead, now model.Time) *DbtCalls {
 	job := &s.JS.Jobs[id]
 	d := &DbtCalls{overhead: overhead, js: s.JS, job: job}
 	for i := range s.JS.Slaves {
@@ -48,17 +51,26 @@ func DbtOf(s *summary.Summary, id model.JobID, overhead model.Time) *DbtCalls {
 	for k := range start {
 		start[k] = model.Never
 	}
+	begun := make([]bool, len(job.Stages))
 	for i := range s.Attempts {
 		a := &s.Attempts[i]
-		if task := &s.JS.Tasks[a.Task]; task.Job == id && !a.Lost {
+		task := &s.JS.Tasks[a.Task]
+		switch {
+		case task.Job != id || a.Lost:
+		case a.Assigned < now:
+			begun[task.Stage] = true
+		default:
 			start[task.Stage] = min(start[task.Stage], a.Assigned)
 			finish[task.Stage] = max(finish[task.Stage], a.Finish)
 		}
 	}
 	var order []int32
 	for k := range job.Stages {
-		if start[k] < model.Never {
+		switch {
+		case start[k] < model.Never:
 			order = append(order, int32(k))
+		case begun[k]:
+			d.Begun++
 		}
 	}
 	place := make([]int32, len(job.Stages))
@@ -213,6 +225,9 @@ func (d *DbtCalls) Script(w io.Writer) error {
 	say("At the times of the plan, and %s for each call: the plan takes %s, one call with all of these nodes %s, what stands here %s.", span(d.overhead), span(d.Planned), span(d.Single), span(d.Split))
 	say("A call begins when the one before it is done, so that threads wait at its end. Threads are not told apart.")
 	say("Releases, deadlines, pools and caps are not told.")
+	if d.Begun > 0 {
+		say("Not called: %s that had begun when the plan was made.", document.Plural(d.Begun, "node"))
+	}
 	b.WriteString("set -e\n")
 	for _, call := range d.Calls {
 		fmt.Fprintf(&b, "dbt build --threads %d --indirect-selection empty --select", d.Threads)
