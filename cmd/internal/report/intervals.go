@@ -14,7 +14,7 @@ import (
 )
 
 // aboutIntervals explains what intervals prints.
-const aboutIntervals = "\nstart, finish: one run in ten is before the first of the two times, one in ten after the second\n"
+const aboutIntervals = "\nstart, finish: at most one run in ten is before the first of the two times, at most one in ten after the second\n"
 
 // intervals prints when each job starts and finishes over the runs, and how likely it is in time.
 func (v *textView) intervals(b *bytes.Buffer, js *model.JobSet, t *ontime.Tally, title string) {

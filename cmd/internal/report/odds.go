@@ -145,9 +145,16 @@ func declaredGoal(js *model.JobSet) []model.Objective {
 	return goal
 }
 
-// chance is a share with its interval: "87% (79–92)".
+// chance is a share with its interval: "87% (79–92)". 0% is none, and 100% all.
 func chance(s stats.Sample) string {
-	return fmt.Sprintf("%.0f%% (%.0f–%.0f)", 100*s.Mean, 100*s.Low, 100*s.High)
+	share := fmt.Sprintf("%.0f%%", 100*s.Mean)
+	switch {
+	case s.Mean > 0 && s.Mean < 0.01:
+		share = "<1%"
+	case s.Mean > 0.99 && s.Mean < 1:
+		share = ">99%"
+	}
+	return fmt.Sprintf("%s (%.0f–%.0f)", share, 100*s.Low, 100*s.High)
 }
 
 type oddsJSON struct {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"downbeat/cmd/internal/report/wording"
+	"downbeat/cmd/internal/stats"
 	"downbeat/model"
 	"downbeat/model/clock"
 )
@@ -28,6 +29,20 @@ func TestMeansForPeople(t *testing.T) {
 	} {
 		if c[0] != c[1] {
 			t.Errorf("got %s, want %s", c[0], c[1])
+		}
+	}
+}
+
+// A share is 0% where it never was, and 100% where it always was.
+func TestChances(t *testing.T) {
+	for _, c := range []struct {
+		hits, n int
+		want    string
+	}{
+		{0, 200, "0% (0–2)"}, {1, 1000, "<1% (0–1)"}, {1, 2, "50% (9–91)"}, {199, 200, ">99% (97–100)"}, {200, 200, "100% (98–100)"},
+	} {
+		if got := chance(stats.ShareOf(c.hits, c.n)); got != c.want {
+			t.Errorf("%d of %d: %s, want %s", c.hits, c.n, got, c.want)
 		}
 	}
 }
