@@ -571,6 +571,7 @@ func (m *maker) after() error {
 		byID[p.run.ID] = model.JobID(i)
 		byName[p.run.Name] = append(byName[p.run.Name], model.JobID(i))
 	}
+	over := m.over()
 	for i, p := range m.picked {
 		job := &m.js.Jobs[i]
 		for _, name := range p.run.After {
@@ -581,8 +582,11 @@ func (m *maker) after() error {
 			if others := byName[name]; !known && len(others) > 0 {
 				k, known = m.nearest(others, p.run.Submit), true
 			}
-			if known && int(k) != i && !slices.Contains(job.After, k) {
+			switch {
+			case known && int(k) != i && !slices.Contains(job.After, k):
 				job.After = append(job.After, k)
+			case !known && !over[name]:
+				m.t.Remarks.Add("links to jobs that are not in the job set, which are dropped", trace.Fault{Place: p.run.At, Message: fmt.Sprintf("%s comes after %s", p.name, document.Shorten(name))})
 			}
 		}
 		slices.Sort(job.After)
@@ -597,6 +601,19 @@ func (m *maker) after() error {
 	}
 	f := trace.Fault{Place: m.picked[circle[0]].run.At, Message: "jobs that come after one another in a circle: " + strings.Join(names, ", "), Advice: "leave out one of these links"}
 	return usage.Located(&f)
+}
+
+// over are the names of runs that have ended and are no jobs: what comes after them waits for nothing.
+func (m *maker) over() map[string]bool {
+	names := map[string]bool{}
+	if m.Runs == NextRuns {
+		for i := range m.t.Jobs {
+			if j := &m.t.Jobs[i]; !j.Ahead {
+				names[j.ID], names[j.Name] = true, true
+			}
+		}
+	}
+	return names
 }
 
 // nearest is the last of several runs that was submitted not after a point in time, or the

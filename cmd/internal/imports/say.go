@@ -202,7 +202,11 @@ func (m *maker) notes() []string {
 	if n := m.t.Early + m.t.Late; n > 0 {
 		out = append(out, fmt.Sprintf("%s outside the window of --since and --window left out", document.Plural(n, "job")))
 	}
-	if m.t.Beyond > 0 {
+	switch {
+	case m.t.Beyond == 0:
+	case !m.t.Full():
+		out = append(out, fmt.Sprintf("%s left out, with which there would be more than the million tasks that a job set can have; --since and --window take others", document.Plural(m.t.Beyond, "job")))
+	default:
 		out = append(out, fmt.Sprintf("the first %s taken, %s more left out; --limit, --since and --window take others", document.Plural(len(m.t.Jobs), "job"), strconv.Itoa(m.t.Beyond)))
 	}
 	several := 0
