@@ -172,12 +172,37 @@ func (k *KubernetesNow) Close(t *Trace) {
 			}
 			a := NewAttempt(j.at) // its Pod is gone, or not there yet
 			if a.Label = label; j.complete {
-				a.State, a.Host, a.Start, a.Finish = Finished, j.host, j.started, j.completed
-				t.Remarks.Add("Jobs that are complete and without their Pods, whose tasks count from the start of the Job to its end", Fault{Place: j.at, Message: "Job " + j.name})
+				j.whole(&a, t)
 			}
 			j.names(&a)
 			t.AddAttempt(a)
 		}
+		if len(j.labels) == 0 && len(j.pods) == 0 {
+			j.podless(t)
+		}
+	}
+}
+
+// whole gives an attempt of which no Pod tells the times of its Job, which is complete.
+func (j *kubeNow) whole(a *Attempt, t *Trace) {
+	a.State, a.Host, a.Start, a.Finish = Finished, j.host, j.started, j.completed
+	t.Remarks.Add("Jobs that are complete and without their Pods, whose tasks count from the start of the Job to its end", Fault{Place: j.at, Message: "Job " + j.name})
+}
+
+// podless hands over the tasks of a Job that has no label, and of which no Pod tells: they count if
+// it is complete, and are not known if it has begun.
+func (j *kubeNow) podless(t *Trace) {
+	switch {
+	case j.complete:
+		for task := range int(min(max(j.counted, 1), mostTasks)) {
+			a := NewAttempt(j.at)
+			a.Task = task + 1
+			j.whole(&a, t)
+			j.names(&a)
+			t.AddAttempt(a)
+		}
+	case j.started != Unknown:
+		t.Remarks.Add("Jobs that have begun and are without their Pods, which are passed over", Fault{Place: j.at, Message: "Job " + j.name, Advice: "save what kubectl get jobs,pods -o json prints"})
 	}
 }
 
