@@ -179,6 +179,9 @@ func CheckTarget(s *terminal.Streams, path, input string) error {
 		if in != nil && os.SameFile(info, in) {
 			return usage.Errorf("%s is the input; name another file", path)
 		}
+		if !info.Mode().IsRegular() {
+			return nil // see Write
+		}
 	}
 	f, err := createBeside(target(path))
 	if err != nil {
@@ -224,10 +227,26 @@ func WriteResult(s *terminal.Streams, path string, write func(io.Writer) error) 
 }
 
 // Write makes a file of what write writes, all of it or nothing: it
-// goes to a new file in the same folder, which then takes the name.
+// goes to a new file in the same folder, which then takes the name. What is no file that could be
+// replaced, such as /dev/null or a pipe, is written to as it is.
 func Write(path string, write func(io.Writer) error) (err error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return writeTo(path, write)
+	}
 	path = target(path)
 	return writeAs(path, os.Rename, write)
+}
+
+// writeTo writes to a device or a pipe.
+func writeTo(path string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return Error(path, err)
+	}
+	if err := errors.Join(write(f), f.Close()); err != nil {
+		return Error(path, err)
+	}
+	return nil
 }
 
 // WriteOnce is Write where there is no such file yet; one that is there stays, which is no fault: of

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"downbeat/cmd/internal/chart"
 )
 
 // someCurve: of tight sets downbeat settles all but one of the largest, slow
@@ -82,8 +84,9 @@ misses  slow      20      20
 func TestCurvePanel(t *testing.T) {
 	c := someCurve(t)
 	p := c.panel("tight", time.Minute)
-	if got, want := fmt.Sprint(p.Title, p.Series[0], p.Series[1]),
-		"tight, 1m{downbeat [20 40 60] [1 1 0.5] [] [] true false false false} {slow [20 40 60] [1 0 NaN] [] [] false false false false}"; got != want {
+	text := func(s chart.Series) string { return fmt.Sprint(s.Name, s.X, s.Y, s.Bold) }
+	if got, want := fmt.Sprint(p.Title, "; ", text(p.Series[0]), "; ", text(p.Series[1])),
+		"tight, 1m; downbeat[20 40 60] [1 1 0.5] true; slow[20 40 60] [1 0 NaN] false"; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	for _, by := range [][]time.Duration{{time.Minute}, {10 * time.Second, time.Minute}} {
