@@ -38,7 +38,7 @@ func TestDispatch(t *testing.T) {
 		"today":   func(_ *rand.Rand, seed uint64) *model.JobSet { return gen.TodayTiny(seed) },
 	}
 	for name, draw := range kinds {
-		for seed := range testkit.Sets[uint64](150, 5000) {
+		for seed := range testkit.Tiny(t, 100, 1000) {
 			rng := rand.New(rand.NewPCG(seed, 8))
 			js := draw(rng, seed)
 			fig := NewFigures(js)

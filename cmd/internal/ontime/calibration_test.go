@@ -182,7 +182,7 @@ func covered(t *testing.T, js *model.JobSet, next run, seeds int) (share, width 
 
 // The interval of 10 to 90 % holds 80 ± 5 % of the ends of jobs on the next night, which is held out, by
 // what import makes of the nights before it; the interval of the share is by night. With DOWNBEAT_LONG=1
-// over 200 nights (docs/starts.md has the table, which -v prints), else over few.
+// over 200 nights, with -v by other rules too (docs/starts.md has the table, which that prints), else over few.
 func TestCalibration(t *testing.T) {
 	testkit.OneGoroutine(t)
 	held, seeds := testkit.Sets(20, 200), testkit.Sets(60, 200)
@@ -192,7 +192,7 @@ func TestCalibration(t *testing.T) {
 			halfLife float64
 			plain    bool
 		}{{"plain", 0, true}, {"all alike", 0, false}, {"half-life 20", 20, false}, {"half-life 10", 10, false}} {
-			if !testkit.Asked() && (past != 20 || rule.halfLife != imports.DefaultHalfLife) {
+			if !testkit.Asked() && past != 20 || !testing.Verbose() && rule.halfLife != imports.DefaultHalfLife {
 				continue
 			}
 			var shares, widths []float64
