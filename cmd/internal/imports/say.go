@@ -205,7 +205,7 @@ func (m *maker) notes() []string {
 	switch {
 	case m.t.Beyond == 0:
 	case !m.t.Full():
-		out = append(out, fmt.Sprintf("%s left out, with which there would be more than the million tasks that a job set can have; --since and --window take others", document.Plural(m.t.Beyond, "job")))
+		out = append(out, fmt.Sprintf("%s left out, with which there would be more than a million tasks, the most that are kept; --since and --window take others", document.Plural(m.t.Beyond, "job")))
 	case m.Runs == LastRun:
 		out = append(out, fmt.Sprintf("the first %s taken, %s more left out, among which the last may be; --limit, --since and --window take others", document.Plural(len(m.t.Jobs), "run"), strconv.Itoa(m.t.Beyond)))
 	default:

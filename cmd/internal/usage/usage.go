@@ -167,6 +167,8 @@ func invalidValue(err *pflag.InvalidValueError) string {
 		return fmt.Sprintf("%q is no duration; write 30s, 2m or 1h30m", err.GetValue())
 	case "int", "int64", "uint64":
 		return fmt.Sprintf("%q is no whole number that fits", err.GetValue())
+	case "float64":
+		return fmt.Sprintf("%q is no number; write 2 or 0.5", err.GetValue())
 	case "bool":
 		return fmt.Sprintf("%q is neither true nor false", err.GetValue())
 	default:

@@ -59,6 +59,7 @@ func TestStrict(t *testing.T) {
 		{[]string{"play", "--limit", "soon"}, `--limit: "soon" is no duration; write 30s, 2m or 1h30m`},
 		{[]string{"play", "--count", "many"}, `--count: "many" is no whole number that fits`},
 		{[]string{"play", "--work", "1e5"}, `--work: "1e5" is no whole number that fits`},
+		{[]string{"play", "--speed", "fast"}, `--speed: "fast" is no number; write 2 or 0.5`},
 		{[]string{"play", "--loud=maybe"}, `--loud: "maybe" is neither true nor false`},
 		{[]string{"play", "--limit"}, "flag needs an argument: --limit"},
 	} {
@@ -85,6 +86,7 @@ func program(out io.Writer, args []string) *cobra.Command {
 	play.Flags().Duration("limit", 0, "")
 	play.Flags().Int("count", 0, "")
 	play.Flags().Int64("work", 0, "")
+	play.Flags().Float64("speed", 0, "")
 	play.Flags().Bool("loud", false, "")
 	root.AddCommand(play, &cobra.Command{Use: "stop", Args: ExactArgs(), RunE: nothing})
 	root.SetArgs(append([]string{}, args...))

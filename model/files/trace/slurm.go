@@ -26,7 +26,7 @@ type Slurm struct {
 	last  *slurmJob // the job of the row before
 	// beyond and outside are the last job left out by the limit, and by the window.
 	beyond, outside, lastID string
-	tasks                   int
+	tasks, times            int  // of jobs that wait or run, and of those that have ended
 	ended                   int  // jobs that count for no limit
 	timed                   bool // a row has a point in time
 	users                   map[string]string
@@ -130,12 +130,21 @@ func (s *Slurm) row(r *slurmRow) {
 	task := s.task(r)
 	for _, key := range keys {
 		task.key = key
-		s.tasks += j.add(task)
+		*s.held(j.ended) += j.add(task)
 	}
-	if s.tasks > mostTasks {
-		s.tasks -= len(j.all)
+	if *s.held(j.ended) > mostTasks {
+		*s.held(j.ended) -= len(j.all)
 		j.over, j.all, j.index = true, nil, nil
 	}
+}
+
+// held is the number of tasks of jobs that have ended and tell times, or of the others: a long history
+// takes the place of no job that waits.
+func (s *Slurm) held(ended bool) *int {
+	if ended {
+		return &s.times
+	}
+	return &s.tasks
 }
 
 // earlier is the first of two points in time that may be unknown.
@@ -180,7 +189,7 @@ func (s *Slurm) job(r *slurmRow) *slurmJob {
 		s.outside = r.id
 		return nil
 	}
-	if !ended && len(s.order)-s.ended >= s.t.Filter.Limit || s.tasks >= mostTasks {
+	if !ended && len(s.order)-s.ended >= s.t.Filter.Limit || *s.held(ended) >= mostTasks {
 		s.beyond = r.id
 		s.t.Beyond++
 		return nil
@@ -206,7 +215,7 @@ func (s *Slurm) leave(next *slurmJob) {
 		return
 	}
 	s.failures(j)
-	s.tasks -= len(j.all)
+	*s.held(j.ended) -= len(j.all)
 	delete(s.jobs, j.id)
 	if j.ended {
 		s.ended--

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"downbeat/internal/testkit"
 )
 
 func TestSlurmHosts(t *testing.T) {
@@ -32,6 +34,28 @@ func TestSlurmArrays(t *testing.T) {
 		if got := fmt.Sprint(tasks, " ", atMost, " ", problem); got != want {
 			t.Errorf("%q is read as %q, want %q", text, got, want)
 		}
+	}
+}
+
+// TestSlurmHistory: of the tasks that are kept those that have ended take the place of none that wait.
+func TestSlurmHistory(t *testing.T) {
+	testkit.Long(t)
+	text := "JobId=1 ArrayJobId=1 ArrayTaskId=0-999999 JobName=a UserId=u(1) JobState=COMPLETED StartTime=2026-11-20T22:00:00 EndTime=2026-11-20T23:00:00 NodeList=n1\n" +
+		"JobId=2 JobName=a UserId=u(1) JobState=COMPLETED StartTime=2026-11-20T22:00:00 EndTime=2026-11-20T23:00:00 NodeList=n1\n" +
+		"JobId=3 JobName=a UserId=u(1) JobState=PENDING SubmitTime=2026-11-21T22:00:00\n"
+	in, err := NewInput(t.Context(), "f", strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	keep := Everything
+	keep.Ended = true
+	tr, s := New(keep), &Slurm{}
+	if err := s.Read(in, tr); err != nil {
+		t.Fatal(err)
+	}
+	s.Close(tr)
+	if len(tr.Jobs) != 2 || tr.Jobs[1].ID != "3" || !tr.Jobs[1].Ahead || tr.Beyond != 1 {
+		t.Errorf("%d jobs kept, %d beyond", len(tr.Jobs), tr.Beyond)
 	}
 }
 

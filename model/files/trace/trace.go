@@ -48,8 +48,9 @@ type Trace struct {
 	// Unusable are things that could not be read, Remarks what is odd and does no harm.
 	Unusable, Remarks Tally
 
-	tasks      int // of the jobs
+	tasks      int // of the jobs, without those that are kept for their times
 	ended      int // jobs that are kept for their times
+	times      int // their tasks
 	hosts      []string
 	hostIDs    map[string]Host
 	machineIDs map[string]int // in Machines
@@ -291,14 +292,15 @@ func (t *Trace) Add(j Job, epoch bool) {
 	past := f.Ended && !j.Ahead
 	switch {
 	case !past && !t.Within(j.Submit):
-	case !past && t.Full() || t.tasks+j.tasks() > mostTasks:
+	case past && t.times+j.tasks() > mostTasks, !past && (t.Full() || t.tasks+j.tasks() > mostTasks):
 		t.Beyond++
+	case past:
+		t.Jobs = append(t.Jobs, j)
+		t.times += j.tasks()
+		t.ended++
 	default:
 		t.Jobs = append(t.Jobs, j)
 		t.tasks += j.tasks()
-		if past {
-			t.ended++
-		}
 	}
 }
 

@@ -163,6 +163,20 @@ func TestFilter(t *testing.T) {
 	if len(tr.Jobs) != 0 || tr.Beyond != 1 {
 		t.Error("more tasks than a job set can have were kept")
 	}
+	// A long history takes the place of nothing that is to run.
+	keep := Everything
+	keep.Ended = true
+	tr = New(keep)
+	large.Stages[0].Tasks[0].Count = mostTasks
+	waits := large
+	waits.Ahead = true
+	for _, j := range []Job{large, large, waits} {
+		j.Submit = 0
+		tr.Add(j, false)
+	}
+	if len(tr.Jobs) != 2 || !tr.Jobs[1].Ahead || tr.Beyond != 1 {
+		t.Errorf("%d jobs kept, %d beyond", len(tr.Jobs), tr.Beyond)
+	}
 }
 
 // Names are those that a job set can have.
