@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"io"
 	"regexp"
 	"slices"
@@ -147,6 +148,7 @@ func (o *kubernetesForm) tell(p *exportedPlan) {
 			p.note("%q is no name that a node can have, and kubectl apply will refuse its Jobs; call slaves as nodes are called", p.js.Slaves[odd].Name)
 		}
 	}
+	o.tellNamespaces(p)
 	var told []string
 	if slices.ContainsFunc(p.js.Jobs, func(j model.Job) bool {
 		return slices.ContainsFunc(j.Stages, func(st model.Stage) bool { return st.IsGang() })
@@ -167,6 +169,29 @@ func (o *kubernetesForm) tell(p *exportedPlan) {
 	}
 	if out > 0 {
 		p.note("%s without a task in the plan left out", document.Plural(out, "job"))
+	}
+}
+
+// tellNamespaces notes jobs whose template is of another namespace than the one that all Jobs go to:
+// what their pods name, secrets and accounts, is not there.
+func (o *kubernetesForm) tellNamespaces(p *exportedPlan) {
+	here, others, first := o.Namespace, 0, ""
+	for i := range p.js.Jobs {
+		name := p.js.Jobs[i].Name
+		switch of := o.NamespaceOf(name); of {
+		case "", here:
+		default:
+			if here == "" {
+				here = of
+				continue
+			}
+			if others++; others == 1 {
+				first = fmt.Sprintf("%s is of %s", name, of)
+			}
+		}
+	}
+	if others > 0 {
+		p.note("%s with a template of another namespace than %s, which all Jobs of the plan go to; the first: %s; leave them out by plan --drop, or import one namespace at a time", document.Plural(others, "job"), here, first)
 	}
 }
 

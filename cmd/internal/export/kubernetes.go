@@ -269,6 +269,12 @@ func (k *Kubernetes) Knows(name string) bool {
 	return known
 }
 
+// NamespaceOf is that of the template for a job of that name, empty where there is none.
+func (k *Kubernetes) NamespaceOf(name string) string {
+	of, _ := k.templateOf(name)
+	return of.Namespace
+}
+
 // label names a task.
 func (k *Kubernetes) label(js *model.JobSet, g *kubeGroup, id model.TaskID) string {
 	return tasklabel.Label{Job: js.Jobs[g.stage.job].Name, Stage: g.stage.of.Name, Task: int(js.Tasks[id].Number), Digest: k.Digest}.String()
