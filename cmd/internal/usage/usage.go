@@ -144,6 +144,9 @@ func flagError(cmd *cobra.Command, err error) error {
 	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if args := cmd.Flags().Args(); len(args) > 0 && cmd.HasSubCommands() && cmd.RunE != nil && (len(names) <= 1 || !cmd.HasParent()) {
+		return cmd.RunE(cmd, args) // of a group, which knows no flags of its own: the command is unknown, and so are its flags
+	}
 	name := unknown.GetSpecifiedName()
 	if unknown.GetSpecifiedShortnames() != "" {
 		return Errorf("unknown flag -%s; %s --help lists the flags", name, cmd.CommandPath())

@@ -47,6 +47,7 @@ func TestStrict(t *testing.T) {
 		want string
 	}{
 		{[]string{"pla"}, `unknown command "pla"; did you mean "play"?`},
+		{[]string{"pla", "--count", "3"}, `unknown command "pla"; did you mean "play"?`},
 		{[]string{"xyzzy"}, `unknown command "xyzzy"; tool help lists the commands`},
 		{[]string{"help", "pla"}, `unknown command "pla"; did you mean "play"?`},
 		{[]string{"completion", "zssh"}, `unknown command "zssh"; did you mean "zsh"?`},
