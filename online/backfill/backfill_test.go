@@ -2,6 +2,8 @@ package backfill
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -525,4 +527,37 @@ func accaSim(t *testing.T, python string, processors int, mode string, files []s
 		t.Fatalf("AccaSim starts %d jobs of %d", n, want)
 	}
 	return out
+}
+
+// cutShort ends the run at the first heartbeat, in the middle of which EASY looks for a place for a gang.
+type cutShort struct {
+	*easy
+	stop          context.CancelFunc
+	before, after *placement
+}
+
+func (p *cutShort) Heartbeat(v *online.View, _ *online.Offer) {
+	if v.Context().Err() != nil {
+		return
+	}
+	p.future.refresh()
+	g := v.Ready()[0].Groups()[0]
+	p.before = p.future.together(g, model.Never)
+	p.stop()
+	p.after = p.future.together(g, model.Never)
+}
+
+// Where slaves are many, the search for a place of a gang is long: it ends with the run.
+func TestGangsHeedTheContext(t *testing.T) {
+	js := load(t, `cluster: {heartbeat: 1, slaves: [{name: a, count: 3, cores: 1}]}
+jobs: [{name: g, stages: [{name: x, tasks: 3, wcet: 5, gang: true}]}]
+`)
+	ctx, stop := context.WithCancel(t.Context())
+	p := &cutShort{easy: EASY(EASYParams{}).(*easy), stop: stop}
+	if _, err := online.Play(ctx, js, p, online.Options{}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if p.before == nil || p.after != nil {
+		t.Errorf("a place %v, and once the context has ended %v", p.before, p.after)
+	}
 }

@@ -329,11 +329,14 @@ func gang(g *online.Group) (out []gangTask) {
 }
 
 // together is the place of a gang where it can start first, at until at the latest; nil if there is
-// none.
+// none, or the context of the run has ended: where slaves are many it takes minutes.
 func (f *future) together(g *online.Group, until model.Time) *placement {
 	tasks := gang(g)
 	lead := f.lead(tasks)
 	for _, at := range f.changes(until) {
+		if f.v.Context().Err() != nil {
+			return nil
+		}
 		if p := f.togetherAt(g, tasks, lead, at); p != nil {
 			return p
 		}
