@@ -418,7 +418,9 @@ func (f *Formula) stateLimits() {
 			case shape.Counts():
 				c.add(-weight, -j.ends.at(from))
 			case j.Role == "must":
-				for at := from; at < j.By && !f.stopped(); at++ {
+				first := max(from, j.ends.lo) // it has not ended before
+				c.add(-weight*int64(first-from), True)
+				for at := first; at < j.By && !f.stopped(); at++ {
 					c.add(-weight, -j.ends.at(at))
 				}
 			}

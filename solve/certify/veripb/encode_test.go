@@ -205,3 +205,26 @@ func TestTooLarge(t *testing.T) {
 		t.Errorf("after the end: %v", err)
 	}
 }
+
+// How late a job is at the least is no loop over time, which a file could make as long as it likes.
+func TestLongTasks(t *testing.T) {
+	const long = 1 << 30
+	js := &model.JobSet{
+		Heartbeat: 1, Slaves: []model.Slave{{Name: "a", Cores: 1, Slots: 1}},
+		Jobs: []model.Job{{Name: "j", Kind: model.Soft, Weight: 1, Deadline: 5, Stages: []model.Stage{{
+			Name: "map", Groups: []model.Group{{Count: 1, Profile: model.NewProfile(model.ConstRow(1, long), model.ConstRow(1, 0))}},
+		}}}},
+	}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	for most, want := range map[int64]bool{long - 4: true, long - 5: true, long - 6: false} {
+		q := &veripb.Question{
+			Set: js, Jobs: []inference.Asked{{Job: 0, Role: "must", By: long + 2}},
+			Limits: map[model.Objective]int64{model.WeightedTardiness: most},
+		}
+		if solvable(t, q) != want {
+			t.Errorf("%d late at most: not %t", most, want)
+		}
+	}
+}
