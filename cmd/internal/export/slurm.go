@@ -321,12 +321,15 @@ func (s *slurmScript) limit(g *slurmItem) slurmLimit {
 // wholeMinutes are those of a length of time, rounded up, at least one.
 func wholeMinutes(d time.Duration) int64 { return max(1, int64((d+time.Minute-1)/time.Minute)) }
 
-// slurmFunctions are those of a script: the time of a point by the clock of Slurm, what is in the
-// queue, and the submission of tasks of a stage.
-const slurmFunctions = `# at SECONDS: a point in time, in seconds since 1970, by the clock of this machine.
+// slurmAt is the function of a script for a point in time by the clock of Slurm.
+const slurmAt = `# at SECONDS: a point in time, in seconds since 1970, by the clock of this machine.
 at() { printf '%(%Y-%m-%dT%H:%M:%S)T' "$1"; }
 
-# Numbers of Slurm by stage, and tasks that are in the queue already.
+`
+
+// slurmFunctions are those of a script for what is in the queue, and for the submission of tasks of a
+// stage.
+const slurmFunctions = slurmAt + `# Numbers of Slurm by stage, and tasks that are in the queue already.
 declare -A ids=() there=()
 while read -r id task label _; do
 	[[ $label == *"@$digest" ]] || continue
@@ -501,10 +504,7 @@ func (s *slurmScript) wrap(g *slurmItem) string {
 }
 
 // slurmQueue are the functions of a script for jobs that wait in the queue.
-const slurmQueue = `# at SECONDS: a point in time, in seconds since 1970, by the clock of this machine.
-at() { printf '%(%Y-%m-%dT%H:%M:%S)T' "$1"; }
-
-# Jobs that wait, and tasks of arrays: by the label that an earlier plan gave them, the others by
+const slurmQueue = slurmAt + `# Jobs that wait, and tasks of arrays: by the label that an earlier plan gave them, the others by
 # name and in the order of their numbers.
 declare -A told=() queue=()
 while IFS='|' read -r id label name; do
@@ -555,7 +555,7 @@ func (s *slurmScript) update() {
 
 // reserve writes reservations of nodes.
 func (s *slurmScript) reserve() {
-	s.line("at() { printf '%%(%%Y-%%m-%%dT%%H:%%M:%%S)T' \"$1\"; }")
+	s.text.WriteString(slurmAt)
 	s.line("user=${1:-$USER} # whose jobs may run there")
 	s.line("")
 	for i := range s.items {

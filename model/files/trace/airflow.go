@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"math"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -422,14 +423,14 @@ func (a *Airflow) at(name string, c airflowCell, fault func(message, advice stri
 	return min(p.at, Most), nil
 }
 
-// number is a whole number, otherwise for an empty cell.
-func (a *Airflow) number(name string, c airflowCell, otherwise int64, fault func(message, advice string) *Fault) (int64, *Fault) {
+// number is a whole number of at least so much, otherwise for an empty cell.
+func (a *Airflow) number(name string, c airflowCell, least, otherwise int64, fault func(message, advice string) *Fault) (int64, *Fault) {
 	if c == "" {
 		return otherwise, nil
 	}
 	v, err := strconv.ParseFloat(string(c), 64)
-	if err != nil || v != v || v < -1 || v > 1e9 {
-		return otherwise, fault(fmt.Sprintf("%s is %q", name, string(c)), "write a whole number")
+	if err != nil || v != v || v < float64(least) || v > math.MaxInt32 {
+		return otherwise, fault(fmt.Sprintf("%s is %q", name, string(c)), fmt.Sprintf("write a whole number from %d to %d", least, math.MaxInt32))
 	}
 	return int64(v), nil
 }
@@ -455,15 +456,15 @@ func (a *Airflow) instance(dag string, r *airflowRow, fault func(message, advice
 	if f != nil {
 		return f
 	}
-	index, f := a.number("map_index", r.MapIndex, -1, fault)
+	index, f := a.number("map_index", r.MapIndex, -1, -1, fault)
 	if f != nil {
 		return f
 	}
-	slots, f := a.number("pool_slots", r.PoolSlots, 1, fault)
+	slots, f := a.number("pool_slots", r.PoolSlots, -1, 1, fault)
 	if f != nil {
 		return f
 	}
-	weight, f := a.number("priority_weight", r.Weight, Unknown, fault)
+	weight, f := a.number("priority_weight", r.Weight, math.MinInt32, Unknown, fault)
 	if f != nil {
 		return f
 	}
@@ -590,7 +591,7 @@ func (a *Airflow) dagRun(dag string, r *airflowRow, fault func(message, advice s
 
 // details keeps the limits of a DAG.
 func (a *Airflow) details(dag string, r *airflowRow, fault func(message, advice string) *Fault) *Fault {
-	n, f := a.number("max_active_tasks", cmp.Or(r.AtMost, r.Concurrency), 0, fault)
+	n, f := a.number("max_active_tasks", cmp.Or(r.AtMost, r.Concurrency), -1, 0, fault)
 	if f != nil {
 		return f
 	}

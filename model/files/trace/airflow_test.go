@@ -127,6 +127,16 @@ func TestAirflowOddRows(t *testing.T) {
 	}
 }
 
+// Priority weights are whatever fits Airflow's column, and those of jobs from 1 to a million.
+func TestAirflowWeights(t *testing.T) {
+	for weight, want := range map[string]int64{"-10": 1, "0": 1, "7": 7, "2147483647": 1_000_000, "": 1} {
+		tr := ReadForTest(t, &Airflow{}, "dag_id,task_id,run_id,start_date,end_date,state,priority_weight\na,x,r,2026-11-21 22:00:00,2026-11-21 22:10:00,success,"+weight+"\n")
+		if len(tr.Jobs) != 1 || tr.Jobs[0].Weight != want {
+			t.Errorf("%q: %d jobs, unusable %+v", weight, len(tr.Jobs), tr.Unusable)
+		}
+	}
+}
+
 // A graph in a circle is told, and that of when tasks ran stands in; an answer about tasks of nobody is told.
 func TestAirflowGraphs(t *testing.T) {
 	table := `[{"dag_id":"a","task_id":"x","run_id":"r","state":"success","start_date":"2026-11-21 22:00:00","end_date":"2026-11-21 22:10:00"},
