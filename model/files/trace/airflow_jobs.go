@@ -37,6 +37,7 @@ func (a *Airflow) close(d *airflowDag) {
 	known := false
 	for _, r := range d.order {
 		for _, st := range r.order {
+			a.once(d, r, st)
 			known = known || st.after != nil
 			ran[st.id] = ran[st.id] || slices.ContainsFunc(st.tasks, func(i airflowInstance) bool { return i.finish > i.start })
 		}
@@ -136,7 +137,6 @@ func (a *Airflow) stage(d *airflowDag, from *airflowStage) Stage {
 	if from.pool != "" && from.slots > 0 && (from.pool != airflowDefaultPool || a.names[from.pool] != "") && !a.unlimited(from.pool) {
 		st.Takes = []Take{{Pool: from.pool, Units: from.slots}}
 	}
-	slices.SortStableFunc(from.tasks, func(x, y airflowInstance) int { return cmp.Compare(x.index, y.index) })
 	for _, i := range from.tasks {
 		tk := NewTask(Unknown)
 		if i.finish != Unknown {
@@ -145,6 +145,24 @@ func (a *Airflow) stage(d *airflowDag, from *airflowStage) Stage {
 		st.Tasks = append(st.Tasks, tk)
 	}
 	return st
+}
+
+// once puts the instances of a task in the order of their numbers. Of one that is told of more often, by tables that
+// overlap or answers of which one was given while rows came, what is told last counts, and a success before all else.
+func (a *Airflow) once(d *airflowDag, r *airflowRun, st *airflowStage) {
+	slices.SortStableFunc(st.tasks, func(x, y airflowInstance) int { return cmp.Compare(x.index, y.index) })
+	kept := st.tasks[:0]
+	for _, i := range st.tasks {
+		if n := len(kept); n > 0 && kept[n-1].index == i.index {
+			a.t.Remarks.Add("task instances that are told of more than once, each of which counts once", Fault{Place: r.at, Message: fmt.Sprintf("%s of %s %s", st.id, d.id, r.id)})
+			if i.finish != Unknown || kept[n-1].finish == Unknown {
+				kept[n-1] = i
+			}
+			continue
+		}
+		kept = append(kept, i)
+	}
+	st.tasks = kept
 }
 
 // airflowDefaultPool is the pool of tasks that name none. Where nothing tells its size, it is left out.

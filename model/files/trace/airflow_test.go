@@ -137,6 +137,24 @@ func TestAirflowWeights(t *testing.T) {
 	}
 }
 
+// Tables that overlap tell of an instance more than once, and it counts once.
+func TestAirflowOverlap(t *testing.T) {
+	tr := ReadForTest(t, &Airflow{}, "dag_id,task_id,run_id,map_index,start_date,end_date,state\n"+
+		"a,x,r,1,2026-11-21 22:00:00,2026-11-21 22:10:00,success\n"+
+		"a,x,r,0,2026-11-21 22:00:00,,running\n"+
+		"a,x,r,0,2026-11-21 22:00:00,2026-11-21 22:05:00,success\n"+
+		"a,x,r,1,2026-11-21 22:00:00,,running\n")
+	if got, want := shapes(tr), "a r at 1795298400000; x [] ×2\n"; got != want {
+		t.Fatalf("%s want %s", got, want)
+	}
+	if tasks := tr.Jobs[0].Stages[0].Tasks; tasks[0].Time != 300_000 || tasks[1].Time != 600_000 {
+		t.Errorf("%+v", tasks)
+	}
+	if got := remarks(tr); !strings.Contains(got, "told of more than once, each of which counts once (2): x of a r") {
+		t.Errorf("remarks %s", got)
+	}
+}
+
 // A graph in a circle is told, and that of when tasks ran stands in; an answer about tasks of nobody is told.
 func TestAirflowGraphs(t *testing.T) {
 	table := `[{"dag_id":"a","task_id":"x","run_id":"r","state":"success","start_date":"2026-11-21 22:00:00","end_date":"2026-11-21 22:10:00"},
