@@ -30,6 +30,7 @@ type Kubernetes struct {
 	jobs   []*kubeJob
 	byName map[string]*kubeJob // of jobs, with their namespaces
 	crons  []*kubeJob
+	cronAt map[string]int // where one is, by namespace and name
 	nodes  []*kubeNodeRecord
 	byNode map[string]*kubeNodeRecord
 	// shapes are what pods need and where they may run, by their text: many jobs share one.
@@ -275,6 +276,15 @@ func (k *Kubernetes) cronJob(o *kubeObject, t *Trace) error {
 		}
 	}
 	k.template(j, &spec.JobTemplate.Spec, &meta, t)
+	key := kubeKey(j.namespace, j.name)
+	if i, again := k.cronAt[key]; again {
+		k.crons[i] = j // as it is told last
+		return nil
+	}
+	if k.cronAt == nil {
+		k.cronAt = map[string]int{}
+	}
+	k.cronAt[key] = len(k.crons)
 	k.crons = append(k.crons, j)
 	return nil
 }

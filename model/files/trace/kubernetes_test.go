@@ -379,6 +379,9 @@ func TestKubernetesNextRuns(t *testing.T) {
 	if got := names(kube(t, one)); got != "c-29920320 of c, c-29920680 of c, c-29921040 of c, c-29921400 of c" {
 		t.Errorf("runs %s", got)
 	}
+	if got, want := names(kube(t, one+one)), names(kube(t, one)); got != want {
+		t.Errorf("told of twice it has the runs %s, want %s", got, want)
+	}
 	for _, c := range []struct{ text, want string }{
 		{cronText("c", "ns", `"suspend":true,`), "CronJobs that are suspended, whose next runs are left out (1)"},
 		{cronText("c", "ns", `"timeZone":"Mars/Olympus",`), "CronJobs in zones that are not known (1)"},
