@@ -37,6 +37,7 @@ type dbtNode struct {
 // dbtRun is a call of dbt.
 type dbtRun struct {
 	id      string
+	which   string // the command of dbt, empty where it is not told
 	at      Place
 	build   bool // tests stand between what they test and what comes after it
 	results []dbtResult
@@ -83,10 +84,27 @@ func (r *Dbt) Read(in *Input, t *Trace) error {
 			return d.Skip()
 		})
 		if results {
-			r.runs = append(r.runs, run)
+			r.keep(run)
 		}
 		return err
 	})
+}
+
+// dbtIdle are the commands of dbt that leave results and run no node.
+var dbtIdle = []string{"compile", "generate", "list", "show"}
+
+// keep keeps a run, unless it is told of already or ran nothing.
+func (r *Dbt) keep(run *dbtRun) {
+	place := Fault{Place: run.at, Message: "the results are of dbt " + run.which}
+	switch {
+	case slices.Contains(dbtIdle, run.which):
+		r.t.Remarks.Add("results of calls that run nothing, which are passed over", place)
+	case run.id != "" && slices.ContainsFunc(r.runs, func(o *dbtRun) bool { return o.id == run.id }):
+		place.Message = "the results are of the call " + run.id
+		r.t.Remarks.Add("results that are told of more than once, each of which counts once", place)
+	default:
+		r.runs = append(r.runs, run)
+	}
 }
 
 func (r *Dbt) metadata(d *JSON, run *dbtRun) error {
@@ -107,7 +125,8 @@ func (r *Dbt) args(d *JSON, run *dbtRun) error {
 		Threads Int  `json:"threads"`
 	}
 	err := r.t.PassOver("arguments that cannot be used", d.Decode(&args))
-	run.build = cmp.Or(args.Which, args.RPC) == "build"
+	run.which = string(cmp.Or(args.Which, args.RPC))
+	run.build = run.which == "build"
 	run.threads = args.Threads.Value()
 	return err
 }

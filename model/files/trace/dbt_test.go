@@ -85,3 +85,20 @@ p/model.d/1 PENDING on "thread-1" from -1 to -1
 		t.Errorf("%s%s", got, remarks(tr))
 	}
 }
+
+// A call that two files tell of is one run, and one that runs nothing is none.
+func TestDbtRunsOnce(t *testing.T) {
+	call := func(id, which, to string) string {
+		return `{"metadata":{"invocation_id":"` + id + `"},"results":[{"unique_id":"model.p.a","status":"success","thread_id":"Thread-1","timing":[{"started_at":"2026-11-21T22:00:00Z","completed_at":"2026-11-21T22:00:` + to + `Z"}]}],"args":{"which":"` + which + `"}}`
+	}
+	tr := ReadForTest(t, &Dbt{}, `{"metadata":{"project_name":"p"},"nodes":{"model.p.a":{"resource_type":"model"}}}`+
+		call("r", "run", "10")+call("r", "run", "10")+call("c", "compile", "01")+call("s", "run", "20"))
+	if len(tr.Jobs) != 2 || tr.Jobs[0].Stages[0].Tasks[0].Time != 10_000 || tr.Jobs[1].Stages[0].Tasks[0].Time != 20_000 {
+		t.Errorf("%s", shapes(tr))
+	}
+	for _, want := range []string{"told of more than once, each of which counts once (1): the results are of the call r", "run nothing, which are passed over (1): the results are of dbt compile"} {
+		if got := remarks(tr); !strings.Contains(got, want) {
+			t.Errorf("%q is not told of: %s", want, got)
+		}
+	}
+}
