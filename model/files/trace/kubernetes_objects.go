@@ -285,7 +285,11 @@ func kubeNode(n *yaml.Node, o *kubeObject, read func(*kubeObject) error) error {
 	wrong := func(message string) error { return &WrongShape{Fault{Place: o.at, Message: message}} }
 	var any map[string]any
 	if err := n.Decode(&any); err != nil {
-		return wrong("it is no object: " + document.Shorten(strings.TrimPrefix(err.Error(), "yaml: ")))
+		_, reason, several := strings.Cut(err.Error(), "\n")
+		if !several {
+			reason = strings.TrimPrefix(err.Error(), "yaml: ")
+		}
+		return wrong("it is no object: " + document.Shorten(strings.TrimSpace(reason)))
 	}
 	text, err := json.Marshal(any)
 	if err != nil {
