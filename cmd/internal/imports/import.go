@@ -56,6 +56,7 @@ func Import(ctx context.Context, kind *Kind, paths []string, stdin io.Reader, ke
 	if err != nil {
 		return nil, err
 	}
+	filter.Names = r.Runs == LastRun
 	r.SWIM.Slaves = r.Cluster.size()
 	t, of, err := Read(ctx, kind, files, stdin, filter, &r)
 	if err != nil {

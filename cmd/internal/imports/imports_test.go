@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -192,5 +193,31 @@ func TestImportHeedsItsContext(t *testing.T) {
 		if _, err := Import(ctx, &k, []string{file(t, "x", "job,minutes\na,3\n")}, nil, Keep{Limit: 1}, DefaultRules(), false); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", k.Name, err)
 		}
+	}
+}
+
+// With --runs last the limit counts names: the last run of each is the job, however long the history.
+func TestLimitOfLastRuns(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "runs.csv")
+	text := "job,run,minutes,release\n"
+	for run := range 5 {
+		for _, name := range []string{"a", "b", "c"} {
+			text += fmt.Sprintf("%s,r%d,%d,2026-11-2%d 22:00\n", name, run, 10+run, run)
+		}
+	}
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	rules := DefaultRules()
+	rules.Runs = LastRun
+	result, js, err := imported(t, "csv", Keep{Limit: 2}, rules, file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(js.Jobs) != 2 || js.Jobs[1].Name != "b" || js.Jobs[0].Release != 0 || js.Origin.Day() != 24 {
+		t.Errorf("%d jobs, from %v on", len(js.Jobs), js.Origin)
+	}
+	if want := "10 runs of the first 2 names taken, 5 runs more left out"; !slices.ContainsFunc(result.Notes, func(n string) bool { return strings.Contains(n, want) }) {
+		t.Errorf("notes %q", result.Notes)
 	}
 }

@@ -204,10 +204,10 @@ func (m *maker) notes() []string {
 	}
 	switch {
 	case m.t.Beyond == 0:
-	case !m.t.Full():
+	case !m.t.Limited():
 		out = append(out, fmt.Sprintf("%s left out, with which there would be more than a million tasks, the most that are kept; --since and --window take others", document.Plural(m.t.Beyond, "job")))
 	case m.Runs == LastRun:
-		out = append(out, fmt.Sprintf("the first %s taken, %s more left out, among which the last may be; --limit, --since and --window take others", document.Plural(len(m.t.Jobs), "run"), strconv.Itoa(m.t.Beyond)))
+		out = append(out, fmt.Sprintf("%s of the first %d names taken, %s more left out; --limit, --since and --window take others", document.Plural(len(m.t.Jobs), "run"), m.t.Filter.Limit, document.Plural(m.t.Beyond, "run")))
 	default:
 		out = append(out, fmt.Sprintf("the first %s taken, %s more left out; --limit, --since and --window take others", document.Plural(len(m.t.Jobs), "job"), strconv.Itoa(m.t.Beyond)))
 	}

@@ -523,7 +523,7 @@ func (a *Airflow) runOf(dag, id string, at Place) *airflowRun {
 	if d := a.dags[dag]; d != nil && d.runs[id] != nil && d.runs[id].begun {
 		return d.runs[id]
 	}
-	if a.begun >= a.t.Filter.Limit {
+	if a.begun >= a.t.Filter.runs() {
 		if len(a.others) < mostOthers {
 			if a.others == nil {
 				a.others = map[string]bool{}

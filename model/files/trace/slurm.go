@@ -189,7 +189,7 @@ func (s *Slurm) job(r *slurmRow) *slurmJob {
 		s.outside = r.id
 		return nil
 	}
-	if !ended && len(s.order)-s.ended >= s.t.Filter.Limit || *s.held(ended) >= mostTasks {
+	if !ended && len(s.order)-s.ended >= s.t.Filter.runs() || *s.held(ended) >= mostTasks {
 		s.beyond = r.id
 		s.t.Beyond++
 		return nil

@@ -259,7 +259,7 @@ func (r *Table) run(name string) *run {
 	if j, ok := r.runs[key]; ok {
 		return j
 	}
-	if len(r.order) >= r.t.Filter.Limit {
+	if len(r.order) >= r.t.Filter.runs() {
 		if len(r.others) < mostOthers {
 			r.others[key] = true
 		}

@@ -53,7 +53,8 @@ type Trace struct {
 	times      int // their tasks
 	hosts      []string
 	hostIDs    map[string]Host
-	machineIDs map[string]int // in Machines
+	names      map[string]bool // of the jobs, where the filter counts them
+	machineIDs map[string]int  // in Machines
 }
 
 // Filter says which jobs of a trace are kept.
@@ -64,11 +65,25 @@ type Filter struct {
 	// Window is how long after From, or the first job without it, jobs may be submitted;
 	// Unknown for no bound.
 	Window int64
-	// Limit is the largest number of jobs.
+	// Limit is the largest number of jobs; with Names that of their names, of each of which all runs
+	// are kept.
 	Limit int
+	Names bool
 	// Ended tells that jobs that have ended are kept for their times alone, whenever they were
 	// submitted, and count for no limit.
 	Ended bool
+}
+
+// mostHistory is how many runs of jobs are kept where the filter counts names.
+const mostHistory = 100_000
+
+// runs is how many runs of jobs are kept at most, for readers that put together what lines tell of
+// them.
+func (f *Filter) runs() int {
+	if f.Names {
+		return mostHistory
+	}
+	return f.Limit
 }
 
 // Everything is the filter that keeps all jobs.
@@ -292,7 +307,7 @@ func (t *Trace) Add(j Job, epoch bool) {
 	past := f.Ended && !j.Ahead
 	switch {
 	case !past && !t.Within(j.Submit):
-	case past && t.times+j.tasks() > mostTasks, !past && (t.Full() || t.tasks+j.tasks() > mostTasks):
+	case past && t.times+j.tasks() > mostTasks, !past && (!t.room(j.Name) || t.tasks+j.tasks() > mostTasks):
 		t.Beyond++
 	case past:
 		t.Jobs = append(t.Jobs, j)
@@ -305,7 +320,31 @@ func (t *Trace) Add(j Job, epoch bool) {
 }
 
 // Full reports whether no more jobs that have not ended are kept.
-func (t *Trace) Full() bool { return len(t.Jobs)-t.ended >= t.Filter.Limit || t.tasks >= mostTasks }
+func (t *Trace) Full() bool {
+	return !t.Filter.Names && t.Limited() || t.tasks >= mostTasks
+}
+
+// Limited reports whether the filter's limit is reached.
+func (t *Trace) Limited() bool {
+	if t.Filter.Names {
+		return len(t.names) >= t.Filter.Limit
+	}
+	return len(t.Jobs)-t.ended >= t.Filter.Limit
+}
+
+// room reports whether one more job of a name is kept, and notes the name if so.
+func (t *Trace) room(name string) bool {
+	if t.Full() || t.Filter.Names && !t.names[name] && t.Limited() {
+		return false
+	}
+	if t.Filter.Names {
+		if t.names == nil {
+			t.names = map[string]bool{}
+		}
+		t.names[name] = true
+	}
+	return true
+}
 
 // Within reports whether the filter keeps jobs that are submitted then, and counts one that
 // it does not: for readers that would have to hold all jobs else.
