@@ -404,3 +404,40 @@ func TestCommand(t *testing.T) {
 		}
 	}
 }
+
+// A program that says so stays for more runs, one for each that are under way at a time, and ends with
+// its pool.
+func TestStays(t *testing.T) {
+	counts := `
+import json, os, sys
+runs = 0
+for line in sys.stdin:
+    m = json.loads(line)
+    if m["type"] == "start":
+        runs += 1
+        sys.stderr.write("%d %d\n" % (os.getpid(), runs))
+        sys.stderr.flush()
+        a = {"version": 1, "decides": "jobs", "stays": True}
+    elif m["type"] == "rank": a = {"keys": [None for j in m["jobs"]]}
+    else: continue
+    print(json.dumps(a), flush=True)
+`
+	command := program(t, counts)
+	var pool external.Pool
+	var errs strings.Builder
+	js := gen.Tiny(3)
+	want := play(t, js, external.New("mine", command, external.Options{}), online.Options{}).Plan()
+	for range 3 {
+		got := play(t, js, external.New("mine", command, external.Options{Pool: &pool, Stderr: &errs}), online.Options{}).Plan()
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("(-alone +kept)\n%s", diff)
+		}
+	}
+	pool.Close()
+	play(t, js, external.New("mine", command, external.Options{Pool: &pool, Stderr: &errs}), online.Options{})
+	lines := strings.Split(strings.TrimSpace(errs.String()), "\n")
+	first, _, _ := strings.Cut(lines[0], " ")
+	if len(lines) != 4 || lines[1] != first+" 2" || lines[2] != first+" 3" || !strings.HasSuffix(lines[3], " 1") || strings.HasPrefix(lines[3], first+" ") {
+		t.Errorf("processes and their runs: %q", lines)
+	}
+}

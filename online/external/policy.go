@@ -124,7 +124,9 @@ func (p *policy) End() {
 	switch {
 	case p.child == nil:
 	case !p.failed && p.hello.Stays && p.opts.Pool != nil && p.child.rest():
-		p.opts.Pool.put(p.command, p.child)
+		if !p.opts.Pool.put(p.command, p.child) {
+			p.child.wait() // how it ends does not matter any more
+		}
 	default:
 		p.child.end(!p.failed)
 	}

@@ -8,8 +8,9 @@ import (
 // Pool keeps programs that stay for more runs than one: those that say so in their first
 // answer. The zero Pool is empty and ready. Safe for concurrent use.
 type Pool struct {
-	mu   sync.Mutex
-	idle map[string][]*process
+	mu     sync.Mutex
+	idle   map[string][]*process
+	closed bool
 }
 
 // keyOf tells commands apart.
@@ -32,22 +33,26 @@ func (p *Pool) take(command []string) *process {
 	return last
 }
 
-// put keeps a program whose run is over.
-func (p *Pool) put(command []string, child *process) {
+// put keeps a program whose run is over; false after Close.
+func (p *Pool) put(command []string, child *process) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.closed {
+		return false
+	}
 	if p.idle == nil {
 		p.idle = map[string][]*process{}
 	}
 	key := keyOf(command)
 	p.idle[key] = append(p.idle[key], child)
+	return true
 }
 
-// Close ends the programs that have no run.
+// Close ends the programs that have no run, and has others end with theirs.
 func (p *Pool) Close() {
 	p.mu.Lock()
 	idle := p.idle
-	p.idle = nil
+	p.idle, p.closed = nil, true
 	p.mu.Unlock()
 	var ending sync.WaitGroup
 	for _, list := range idle {
