@@ -284,7 +284,7 @@ func (m *machine) earliest(i int, now model.Time) model.Time {
 // and EASY on a slave for each processor, too.
 func TestAgainstPlainModels(t *testing.T) {
 	moved := 0
-	for seed := range testkit.Seeds(t, testkit.Sets[uint64](60, 1000)) {
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 60, 300)) {
 		rng := rand.New(rand.NewPCG(seed, 11))
 		processors := 2 + rng.Int64N(14)
 		jobs := drawn(rng, processors, 12+rng.IntN(20))
@@ -372,7 +372,7 @@ func (w *watchedConservative) Heartbeat(v *online.View, o *online.Offer) {
 // declared times or below.
 func TestEASYKeepsItsReservations(t *testing.T) {
 	heads := 0
-	for seed := range testkit.Seeds(t, testkit.Sets[uint64](150, 3000)) {
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 150, 800)) {
 		js := mixed(t, rand.New(rand.NewPCG(seed, 12)))
 		first := map[model.TaskID]model.Time{}
 		p := &watchedEASY{easy: EASY(EASYParams{}).(*easy)}
@@ -408,7 +408,7 @@ func options(seed uint64) online.Options {
 // something without delaying what has one.
 func TestConservativeKeepsItsReservations(t *testing.T) {
 	later := 0
-	for seed := range testkit.Seeds(t, testkit.Sets[uint64](150, 3000)) {
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 150, 800)) {
 		js := mixed(t, rand.New(rand.NewPCG(seed, 13)))
 		first := map[model.TaskID]model.Time{}
 		depth := 1000

@@ -145,7 +145,7 @@ func breaks(js *model.JobSet, q *veripb.Question) {
 // below. So it has where equal tasks and slaves are in order.
 func TestEncodingAgainstExhaustiveSearch(t *testing.T) {
 	yes, no, broken := 0, 0, 0
-	for seed := range testkit.Seeds(t, testkit.Tiny(t, 80, 4000)) {
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 80, 1500)) {
 		js := gen.Tiny(seed)
 		if seed%2 == 1 {
 			js = gen.TodayTiny(seed)

@@ -121,7 +121,7 @@ func begun(job *model.Job) bool {
 // A question about a set that is under way has a solution as it is stated exactly if clause learning finds a plan.
 func TestEncodingOfSetsUnderWay(t *testing.T) {
 	yes, no := 0, 0
-	for seed := range testkit.Seeds(t, testkit.Tiny(t, 80, 4000)) {
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 80, 1000)) {
 		js := underWay(t, seed)
 		if js == nil {
 			continue
