@@ -98,6 +98,12 @@ func (o *exported) noteLeaving(js *model.JobSet) {
 
 // checkTarget tells that a file of a flag cannot be written.
 func (o *exported) checkTarget(cmd *cobra.Command, flag, path string, inputs ...string) error {
+	return checkTarget(cmd, o.io, flag, path, inputs...)
+}
+
+// checkTarget tells that the file of a flag, which may be standard output for --output, cannot be written
+// beside these inputs.
+func checkTarget(cmd *cobra.Command, io *terminal.Streams, flag, path string, inputs ...string) error {
 	if path == "" {
 		if cmd.Flags().Changed(flag) {
 			return usage.Errorf("--%s needs a file name, got an empty one", flag)
@@ -108,7 +114,7 @@ func (o *exported) checkTarget(cmd *cobra.Command, flag, path string, inputs ...
 		return nil
 	}
 	for _, input := range inputs {
-		if err := files.CheckTarget(o.io, path, input); err != nil {
+		if err := files.CheckTarget(io, path, input); err != nil {
 			return err
 		}
 	}

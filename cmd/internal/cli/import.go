@@ -128,8 +128,6 @@ func (o *importOptions) arguments(cmd *cobra.Command, args []string) (err error)
 // check tells what cannot work before anything is read.
 func (o *importOptions) check(cmd *cobra.Command) error {
 	switch {
-	case o.output == "" && cmd.Flags().Changed("output"):
-		return usage.Errorf("--output needs a file name, got an empty one")
 	case o.rules.Tick < 0 || o.rules.Tick%time.Millisecond != 0:
 		return usage.Errorf("--tick %v is no number of whole milliseconds", o.rules.Tick)
 	case o.rules.Untimed < 0 || o.rules.Untimed%time.Millisecond != 0:
@@ -147,12 +145,8 @@ func (o *importOptions) check(cmd *cobra.Command) error {
 	case o.keep.Window < 0:
 		return usage.Errorf("--window %v is negative", o.keep.Window)
 	}
-	for _, path := range o.paths {
-		if !files.ToStandard(o.output) {
-			if err := files.CheckTarget(o.io, o.output, path); err != nil {
-				return err
-			}
-		}
+	if err := checkTarget(cmd, o.io, "output", o.output, o.paths...); err != nil {
+		return err
 	}
 	o.rules.Runs, o.rules.AddRetries = o.runs.Value, o.retries.Value == "add"
 	return o.clock()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -100,9 +101,6 @@ func kindAndFiles(cmd *cobra.Command, args []string, named func(string) (imports
 
 // check tells what cannot work before anything is read.
 func (o *importExecuted) check(cmd *cobra.Command) error {
-	if o.output == "" && cmd.Flags().Changed("output") {
-		return usage.Errorf("--output needs a file name, got an empty one")
-	}
 	if err := options.NotEmpty(cmd, "--job-set", "job-set"); err != nil {
 		return err
 	}
@@ -112,20 +110,14 @@ func (o *importExecuted) check(cmd *cobra.Command) error {
 			return err
 		}
 	}
-	for _, path := range o.paths {
-		if path == "-" && o.jobSet == "-" {
-			return usage.Errorf("FILES and the file of --job-set cannot both be standard input")
-		}
-		if !files.ToStandard(o.output) {
-			if err := files.CheckTarget(o.io, o.output, path); err != nil {
-				return err
-			}
-		}
+	if o.jobSet == "-" && slices.Contains(o.paths, "-") {
+		return usage.Errorf("FILES and the file of --job-set cannot both be standard input")
 	}
-	if o.jobSet != "" && !files.ToStandard(o.output) {
-		return files.CheckTarget(o.io, o.output, o.jobSet)
+	inputs := o.paths
+	if o.jobSet != "" {
+		inputs = append(slices.Clone(inputs), o.jobSet)
 	}
-	return nil
+	return checkTarget(cmd, o.io, "output", o.output, inputs...)
 }
 
 func runImportExecuted(ctx context.Context, o *importExecuted) error {

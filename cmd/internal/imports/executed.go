@@ -63,6 +63,8 @@ type ExecutedLine struct {
 	Start, Finish int64
 
 	at trace.Place
+	// job and stage are places in the job set, 0 where that is not known.
+	job, stage int
 }
 
 // ImportExecuted reads what an engine says now of the tasks of js, or of one job set that is
@@ -241,6 +243,7 @@ func (m *matcher) known(line *ExecutedLine) bool {
 		m.unusable("tasks that are not in the job set", line, fmt.Sprintf("%s/%s/%d: the stage has %s", line.Job, line.Stage, line.Task, document.Plural(tasks, "task")), "")
 		return false
 	}
+	line.job, line.stage = i, k
 	return m.machine(line)
 }
 
@@ -318,18 +321,11 @@ func (m *matcher) nothing() error {
 	return usage.Errorf("the files tell of no task of the job set: %s", strings.Join(reasons, "; "))
 }
 
-// sort sorts the lines, and keeps of an attempt that several files tell of the line that tells most.
+// sort sorts the lines, of a task those that wait first, and keeps of an attempt that several files tell of the line that tells most.
 func (m *matcher) sort() {
-	order := func(l *ExecutedLine) int { return m.jobs[l.Job] }
-	stage := func(l *ExecutedLine) int {
-		if m.js == nil {
-			return 0
-		}
-		return slices.IndexFunc(m.js.Jobs[m.jobs[l.Job]].Stages, func(st model.Stage) bool { return st.Name == l.Stage })
-	}
 	slices.SortStableFunc(m.lines, func(a, b ExecutedLine) int {
-		return cmp.Or(cmp.Compare(order(&a), order(&b)), cmp.Compare(a.Job, b.Job), cmp.Compare(stage(&a), stage(&b)), cmp.Compare(a.Stage, b.Stage),
-			cmp.Compare(a.Task, b.Task), cmp.Compare(begun(&a), begun(&b)), cmp.Compare(a.Slave, b.Slave), cmp.Compare(a.State, b.State))
+		return cmp.Or(cmp.Compare(a.job, b.job), cmp.Compare(a.Job, b.Job), cmp.Compare(a.stage, b.stage), cmp.Compare(a.Stage, b.Stage),
+			cmp.Compare(a.Task, b.Task), cmp.Compare(a.Start, b.Start), cmp.Compare(a.Slave, b.Slave), cmp.Compare(a.State, b.State))
 	})
 	kept := m.lines[:0]
 	for _, l := range m.lines {
@@ -343,9 +339,6 @@ func (m *matcher) sort() {
 	}
 	m.lines = kept
 }
-
-// begun is when the attempt began; one that waits comes first.
-func begun(l *ExecutedLine) int64 { return l.Start }
 
 func (l *ExecutedLine) sameTask(o *ExecutedLine) bool {
 	return l.Job == o.Job && l.Stage == o.Stage && l.Task == o.Task

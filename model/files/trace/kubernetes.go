@@ -181,10 +181,7 @@ const (
 func (k *Kubernetes) job(o *kubeObject, t *Trace) error {
 	var spec kubeJobSpec
 	var status kubeJobStatus
-	if err := o.part(o.Spec, &spec); err != nil {
-		return err
-	}
-	if err := o.part(o.Status, &status); err != nil {
+	if err := o.parts(&spec, &status); err != nil {
 		return err
 	}
 	j := k.record(string(o.Metadata.Namespace), string(o.Metadata.Name), o.at)
@@ -314,10 +311,7 @@ const mostPods = 2 * mostTasks
 func (k *Kubernetes) pod(o *kubeObject, t *Trace) error {
 	var spec kubePodSpec
 	var status kubePodStatus
-	if err := o.part(o.Spec, &spec); err != nil {
-		return err
-	}
-	if err := o.part(o.Status, &status); err != nil {
+	if err := o.parts(&spec, &status); err != nil {
 		return err
 	}
 	ended := status.Phase == "Succeeded" || status.Phase == "Failed"

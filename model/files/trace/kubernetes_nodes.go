@@ -183,10 +183,7 @@ func (n *kubeNodeRecord) hold(needs kubeNeeds) { n.held.merge(needs) }
 func (k *Kubernetes) node(o *kubeObject, t *Trace) error {
 	var spec kubeNodeSpec
 	var status kubeNodeStatus
-	if err := o.part(o.Spec, &spec); err != nil {
-		return err
-	}
-	if err := o.part(o.Status, &status); err != nil {
+	if err := o.parts(&spec, &status); err != nil {
 		return err
 	}
 	n := k.nodeRecord(string(o.Metadata.Name), o.at)

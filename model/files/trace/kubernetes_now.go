@@ -77,10 +77,7 @@ func taskLabels(annotations map[string]Text) []string {
 func (k *KubernetesNow) job(o *kubeObject) error {
 	var spec kubeJobSpec
 	var status kubeJobStatus
-	if err := o.part(o.Spec, &spec); err != nil {
-		return err
-	}
-	if err := o.part(o.Status, &status); err != nil {
+	if err := o.parts(&spec, &status); err != nil {
 		return err
 	}
 	j := k.record(string(o.Metadata.Namespace), string(o.Metadata.Name), o.at)
@@ -98,10 +95,7 @@ func (k *KubernetesNow) job(o *kubeObject) error {
 func (k *KubernetesNow) pod(o *kubeObject, t *Trace) error {
 	var spec kubePodSpec
 	var status kubePodStatus
-	if err := o.part(o.Spec, &spec); err != nil {
-		return err
-	}
-	if err := o.part(o.Status, &status); err != nil {
+	if err := o.parts(&spec, &status); err != nil {
 		return err
 	}
 	owner := o.Metadata.owner("Job")

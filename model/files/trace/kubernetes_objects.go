@@ -311,3 +311,11 @@ func (o *kubeObject) part(raw json.RawMessage, v any) error {
 	}
 	return nil
 }
+
+// parts reads what the object is to be, and what it has come to.
+func (o *kubeObject) parts(spec, status any) error {
+	if err := o.part(o.Spec, spec); err != nil {
+		return err
+	}
+	return o.part(o.Status, status)
+}
