@@ -2,7 +2,6 @@ package bench
 
 import (
 	"cmp"
-	"fmt"
 	"reflect"
 	"slices"
 	"strconv"
@@ -72,7 +71,7 @@ func observations(runs []played) stats.Units {
 		return oneByOne(units) // all are 0
 	case len(digests) == 1:
 		for i, r := range runs {
-			units[i] = of.number(fmt.Sprint("seed ", r.cell.Seed))
+			units[i] = of.number(r.seed())
 		}
 		return oneByOne(units)
 	}
@@ -85,7 +84,7 @@ func observations(runs []played) stats.Units {
 	}
 	for _, r := range runs {
 		if r.drawn() && len(seeds[r.rec.set()]) == 1 { // else the set does not hang on its seed
-			of.join(r.rec.set(), fmt.Sprint("seed ", r.cell.Seed))
+			of.join(r.rec.set(), r.seed())
 		}
 	}
 	for i, r := range runs {
@@ -105,6 +104,9 @@ func oneByOne(units stats.Units) stats.Units {
 	}
 	return nil
 }
+
+// seed names the seed of the run.
+func (r *played) seed() string { return "seed " + strconv.FormatUint(r.cell.Seed, 10) }
 
 // drawn reports whether the job set was drawn from a workload with the seed of the run.
 func (r *played) drawn() bool {

@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
 	"gopkg.in/yaml.v3"
 
 	"downbeat/cmd/internal/report/summary"
@@ -71,21 +70,11 @@ func at(o any, path ...string) any {
 	return o
 }
 
-// kubeSchema is the schema of the objects.
-func kubeSchema(t *testing.T) *jsonschema.Schema {
-	t.Helper()
-	src, err := os.ReadFile("testdata/kubernetes.schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return schematest.Compile(t, src, "")
-}
-
 // Of random plans every object has fields and values that the API knows, by the schema of those in
 // use; names differ; each task is in one Job, on its node, with its start; stages come after those
 // that they do in the set.
 func TestKubernetesManifests(t *testing.T) {
-	schema := kubeSchema(t)
+	schema := schematest.CompileFile(t, "testdata/kubernetes.schema.json")
 	for seed := range testkit.Sets[uint64](8, 200) {
 		c := planned(t, seed)
 		js := c.JS
@@ -161,7 +150,7 @@ func TestKubernetesSchemaIsStrict(t *testing.T) {
 	if err := k.WriteKueue(&text, c); err != nil {
 		t.Fatal(err)
 	}
-	schema := kubeSchema(t)
+	schema := schematest.CompileFile(t, "testdata/kubernetes.schema.json")
 	for _, slip := range [][2]string{
 		{"completionMode", "completionmode"}, {"completionMode: Indexed", "completionMode: indexed"}, {"suspend: true", `suspend: "true"`}, {"batch/v1", "batch/v2"},
 		{"restartPolicy: Never", "restartPolicy: Always"}, {"kueue.x-k8s.io/v1beta2", "kueue.x-k8s.io/v1beta3"}, {"value: ", "value: v"}, {"operator: Exists", "operator: exists"},

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -72,6 +73,8 @@ func (o *Runs) Specs() ([]string, error) {
 				if err != nil {
 					return nil, err
 				}
+			} else if label, text := policies.Label(spec); label != "" && strings.HasPrefix(text, "follow:") {
+				return nil, usage.Errorf("--policy %s: a plan that is followed takes no label; write %s", spec, text)
 			} else if spec, err = o.Exec.Named(spec); err != nil {
 				return nil, usage.Errorf("--policy: %v", err)
 			} else if _, err := o.Exec.New(spec, 0); err != nil {

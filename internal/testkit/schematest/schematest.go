@@ -5,6 +5,7 @@ package schematest
 
 import (
 	"bytes"
+	"os"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -25,6 +26,16 @@ func Compile(t testing.TB, schema []byte, fragment string) *jsonschema.Schema {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// CompileFile is [Compile] of the schema in a file.
+func CompileFile(t testing.TB, path string) *jsonschema.Schema {
+	t.Helper()
+	src, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Compile(t, src, "")
 }
 
 // Value is a JSON text as schemas see it. A text that is none fails the test.

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
 	"gopkg.in/yaml.v3"
 
 	"downbeat/internal/testkit/schematest"
@@ -114,7 +113,7 @@ func TestKubernetes(t *testing.T) {
 	if len(objects) != 3 {
 		t.Fatalf("%d objects", len(objects))
 	}
-	schema := apiSchema(t)
+	schema := schematest.CompileFile(t, "testdata/kubernetes.schema.json")
 	for _, o := range objects {
 		if err := schema.Validate(o); err != nil {
 			t.Error(err)
@@ -164,7 +163,7 @@ func TestSchemaIsStrict(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	schema := apiSchema(t)
+	schema := schematest.CompileFile(t, "testdata/kubernetes.schema.json")
 	for _, slip := range [][2]string{
 		{"completionMode", "completionmode"}, {"completionMode: Indexed", "completionMode: indexed"}, {"completions: 3", `completions: "3"`}, {"batch/v1", "batch/v2"},
 		{"restartPolicy: Never", "restartPolicy: Always"}, {"persistentVolumeClaim:", "persistentVolumeClaims:"}, {`status: "True"`, "status: true"},
@@ -197,15 +196,6 @@ func decode(t *testing.T, text string) (objects []any) {
 		}
 		objects = append(objects, o)
 	}
-}
-
-func apiSchema(t *testing.T) *jsonschema.Schema {
-	t.Helper()
-	src, err := os.ReadFile("testdata/kubernetes.schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return schematest.Compile(t, src, "")
 }
 
 // Of a plan in cubes Slurm runs the plan, the shards after it, and the answer after these.
