@@ -233,9 +233,6 @@ func gapWrite(ctx context.Context, d *document, o Options) error {
 	writeValues(d, results, w)
 	writeSplit(d, results)
 	writeReading(d, results, w)
-	for _, g := range results {
-		g.claim(d, w)
-	}
 	return nil
 }
 
@@ -255,6 +252,12 @@ func writeValues(d *document, results []*result, w work) {
 		})
 	}
 	d.Table([]string{"family", "objective", "sets", "edf", "best policy", fmt.Sprintf("horizon, %d", w.usual), fmt.Sprintf("horizon, %d", w.more), "informed", "optimum", "by EDF"}, rows)
+	var items []string
+	for _, g := range results {
+		p := stats.Pair(g.values(func(r *run) float64 { return r.Horizon }), g.policy("edf"), -1)
+		items = append(items, fmt.Sprintf("%s: horizon is better than EDF on %d sets, worse on %d, equal on %d.", g.name, p.ABetter, p.BBetter, p.Equal))
+	}
+	d.List(items)
 	d.Para("By EDF: the share of horizon's decisions at which the work was spent before there was a plan, and EDF decided.")
 }
 
@@ -321,17 +324,4 @@ func sentence(future, decisions estimate) string {
 	default:
 		return "neither part is shown to be the larger."
 	}
-}
-
-// claim says whether planning ahead is worth it at all: TetriSched's and 3Sigma's claim.
-func (g *result) claim(d *document, w work) {
-	edf, ours := g.policy("edf"), g.values(func(r *run) float64 { return r.Horizon })
-	p := stats.Pair(edf, ours, -1)
-	d.Claim(claim{
-		Where: "TetriSched, 3Sigma", Text: "a plan ahead at each decision misses less than serving jobs by deadline",
-		Setting: g.name, Published: "less than EDF", Ours: fmt.Sprintf("%s %s for %s", ours.Mean(), g.objective, edf.Mean()),
-		Verdict: larger(edf, ours),
-		Reason: fmt.Sprintf("With %d constructions a decision it is better on %d sets, worse on %d, equal on %d; EDF decided at %s decisions.",
-			w.usual, p.BBetter, p.ABetter, p.Equal, g.byEDF()),
-	})
 }

@@ -86,8 +86,10 @@ func (p Paper) Run(ctx context.Context, o Options) ([]File, error) {
 	var d document
 	d.Heading(1, p.Title)
 	p.provenance(&d, o)
-	d.Heading(2, "What became of the claims")
-	d.Matrix(claims)
+	if len(claims) > 0 {
+		d.Heading(2, "What became of the claims")
+		d.Matrix(claims)
+	}
 	d.Append(&body)
 	files, err := d.Files()
 	if err != nil {

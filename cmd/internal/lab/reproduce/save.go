@@ -53,7 +53,9 @@ func SaveMatrix(dir string) error {
 		}
 		d.Heading(2, s.Title)
 		d.Para("[The report](%s/report.md); downbeat %s, %d seeds, scale %g.", p.Name, s.Program, s.Seeds, s.Scale)
-		d.Matrix(s.Claims)
+		if len(s.Claims) > 0 {
+			d.Matrix(s.Claims)
+		}
 	}
 	list, err := d.Files()
 	if err != nil {
