@@ -21,12 +21,12 @@
 //
 // A proof puts questions: do these jobs have a plan by these times, within these limits?
 // To each question the checker works out the windows of all tasks (root.go), and then
-// follows the steps of the refutation one by one. The literals of a clause bound the
+// follows the steps of the refutation one by one (steps.go). The literals of a clause bound the
 // integers of a plan (state.go), which say what is left to a task at each of its places
 // (reach.go). A clause follows if its negation contradicts what is known: by a rule of the
-// job set (rules.go, symmetry.go, shared.go for what tasks on all slaves have in common, and prices.go
-// for what jobs pay), or by clauses that
+// job set (rules.go lists them; each has a file rule_….go, and what tasks surely hold is in held.go,
+// of what all slaves share in shared.go), or by clauses that
 // followed before, each of which leaves one literal when its turn comes (nogood.go). The
 // empty clause ends a refutation. Claims are held against the questions that were refuted
-// (claims.go).
+// (claims.go). What a sceptic has to read of all this is a section of docs/proof.md.
 package inference

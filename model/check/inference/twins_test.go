@@ -4,12 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"go/parser"
-	"go/token"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -269,39 +265,4 @@ jobs:
 			t.Errorf("%s and %s, by %v, misses at most %d: alike is %t", c.a, c.b, c.ends, c.limit, got)
 		}
 	}
-}
-
-// TestTrusted keeps what is trusted small, and apart from all that makes proofs.
-func TestTrusted(t *testing.T) {
-	// Lines of code, of both the checker of files and that of arguments as data, with 100 that tell observers and decide nothing.
-	const most = 4950
-	paths, _ := filepath.Glob("*.go")
-	lines := 0
-	for _, path := range paths {
-		if strings.HasSuffix(path, "_test.go") {
-			continue
-		}
-		src, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for line := range strings.Lines(string(src)) {
-			if text := strings.TrimSpace(line); text != "" && !strings.HasPrefix(text, "//") {
-				lines++
-			}
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, src, parser.ImportsOnly)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, i := range file.Imports {
-			if of, _ := strconv.Unquote(i.Path.Value); strings.Contains(of, ".") || strings.HasPrefix(of, "downbeat/") && of != "downbeat/model" && of != "downbeat/model/proof" {
-				t.Errorf("%s imports %s", path, of)
-			}
-		}
-	}
-	if lines > most {
-		t.Errorf("%d lines of code, more than %d", lines, most)
-	}
-	t.Logf("%d lines of code", lines)
 }

@@ -1,0 +1,172 @@
+package inference
+
+import (
+	"bytes"
+	"slices"
+
+	"downbeat/model"
+)
+
+// Bounds that keep sums within an int64, and checks within bounds.
+const (
+	mostWorth = 1 << 58
+	mostTicks = 1 << 20
+)
+
+// multipliers are a line m: prices of what slaves have, and of what limits allow.
+type multipliers struct {
+	of       map[resource]priceList
+	ofShared map[model.SharedID]priceList
+	ofLimits limits
+	worth    int64 // of all that slaves have, and share
+	passes   []pass
+}
+
+// SharedPrice is the word that the price of a pool or a cap begins with.
+const SharedPrice = "pool"
+
+type resource struct {
+	model.SlaveID
+	model.ResourceID
+}
+
+// priceList has the prices of a resource, ascending.
+type priceList []price
+
+// price is that of a unit in an interval: of a tick, or of a heartbeat of the slave where the
+// resource is held for stays.
+type price struct {
+	in   model.Interval
+	each int64
+}
+
+// readMultipliers reads a line of prices, R.S.A.B.V of what slaves have, pool.Q.A.B.V of what they
+// share, or NAME.V, and of rewards, job.P.J.V, and counted jobs, once.P.J.
+func (st *state) readMultipliers() {
+	id, m := st.nextID(), &multipliers{of: map[resource]priceList{}, ofShared: map[model.SharedID]priceList{}}
+	for st.more() {
+		st.parts(func() {
+			name, _, _ := bytes.Cut(st.left, []byte("."))
+			switch o, is := limitOf(string(name)); {
+			case is:
+				st.word()
+				m.ofLimits[o] = plus(m.ofLimits[o], st.number(1, mostWorth))
+			case string(name) == SharedPrice:
+				st.word()
+				st.readSharedPrice(m)
+			case string(name) == RewardWord:
+				st.word()
+				st.readReward(m)
+			case string(name) == CountedWord:
+				st.word()
+				st.readCounted(m)
+			default:
+				st.readPrice(m)
+			}
+		})
+	}
+	if m.worth >= mostWorth {
+		st.fail("all is worth too much")
+	}
+	st.multipliers[id] = m
+}
+
+// readPrice reads the price of a resource on a slave in an interval.
+func (st *state) readPrice(m *multipliers) {
+	r, s := model.ResourceID(st.readArg('R')), model.SlaveID(st.readArg('S'))
+	from := st.number(0, latest)
+	to, each := st.number(from+1, latest), st.number(1, mostWorth)
+	if st.err != nil {
+		return
+	}
+	supplies := st.js.Supplies(s)
+	k := slices.IndexFunc(supplies, func(has model.Supply) bool { return has.Resource == r })
+	switch {
+	case k < 0:
+		st.fail("a price of what there is not: slave %d has no resource %d", s, r)
+		return
+	case supplies[k].Units == 0:
+		return
+	}
+	of, p := m.of[resource{s, r}], price{model.Interval{Start: model.Time(from), End: model.Time(to)}, each}
+	if r.Hold() == model.HoldStay {
+		p.in = model.Interval{Start: st.beatFrom(s, p.in.Start), End: st.beatFrom(s, p.in.End)}
+	}
+	if n := len(of); n > 0 && p.in.Start < of[n-1].in.End {
+		st.fail("prices of a resource of a slave that do not ascend")
+	}
+	m.worth = plus(m.worth, worth(st.js, s, &supplies[k], p.in, each))
+	m.of[resource{s, r}] = append(of, p)
+}
+
+// readSharedPrice reads the price of a pool or a cap in an interval.
+func (st *state) readSharedPrice(m *multipliers) {
+	n := st.readArg('Q')
+	from := st.number(0, latest)
+	to, each := st.number(from+1, latest), st.number(1, mostWorth)
+	if st.err != nil {
+		return
+	}
+	id := st.sharedID(n)
+	if id < 0 {
+		st.fail("a price of a cap that there is not")
+		return
+	}
+	of, p := m.ofShared[id], price{model.Interval{Start: model.Time(from), End: model.Time(to)}, each}
+	if n := len(of); n > 0 && p.in.Start < of[n-1].in.End {
+		st.fail("prices of a pool or a cap that do not ascend")
+	}
+	m.worth = plus(m.worth, worthOf(st.js, id, p.in, each))
+	m.ofShared[id] = append(of, p)
+}
+
+// sharedID is the number in the job set of what has one in proof files; -1 for a cap that no
+// tasks can exceed.
+func (st *state) sharedID(n int64) model.SharedID {
+	all := st.js.Shared()
+	for k := range all {
+		if &all[k] == st.limits[n] {
+			return model.SharedID(k)
+		}
+	}
+	return -1
+}
+
+// Words that rewards, and jobs that are counted from a pass on, begin with.
+const (
+	RewardWord  = "job"
+	CountedWord = "once"
+)
+
+// pass has what a job earns by running, by JobID, as in the pass before if nothing is said, and the jobs that are
+// counted from it on.
+type pass struct {
+	reward  map[model.JobID]int64
+	counted []model.JobID
+}
+
+// passOf is a pass by the next field, the last one or one more.
+func (st *state) passOf(m *multipliers) *pass {
+	n := st.number(max(0, int64(len(m.passes))-1), min(mostPasses, int64(len(m.passes))))
+	if int(n) == len(m.passes) {
+		m.passes = append(m.passes, pass{reward: map[model.JobID]int64{}})
+	}
+	return &m.passes[n]
+}
+
+// readReward reads job.P.J.V, readCounted once.P.J.
+func (st *state) readReward(m *multipliers) {
+	p, k := st.passOf(m), st.readArg('J')
+	if v := st.number(1, mostReward); st.err == nil {
+		id := st.jobs[k].job
+		if p.reward[id] += v; p.reward[id] > mostReward {
+			st.fail("too high a reward")
+		}
+	}
+}
+
+func (st *state) readCounted(m *multipliers) {
+	if p, k := st.passOf(m), st.readArg('J'); st.err == nil {
+		p.counted = append(p.counted, st.jobs[k].job)
+	}
+}
