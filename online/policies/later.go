@@ -13,6 +13,7 @@ import (
 // laterEntries are schedulers beyond those of the five papers.
 func laterEntries() []entry {
 	beat := Param{"beat", "yes", "yes adds the heartbeat interval to the time of a task"}
+	early := Param{"early", "no", "yes reserves as early as goes, as Hadoop's agents do by default; the papers reserve from the deadline"}
 	rates := []Param{
 		{"alpha", mean, "rate of local service, or mean for one over the mean time of released map tasks"},
 		{"gamma", mean, "rate of remote service, given together with alpha"},
@@ -28,8 +29,8 @@ func laterEntries() []entry {
 		{Info{Name: "pandas", About: "join the shortest of the local queues; a slave with nothing to do takes from the longest"},
 			func(a *args) online.Policy { return maxweight.NewPandas(maxweight.PandasParams{Seed: a.seed}) }},
 		{Info{Name: "balanced-pandas", About: "join the slave with the least work for its rate, serve local tasks before remote ones", Params: rates}, newBalanced},
-		{Info{Name: "gree", About: "Rayon: accepts jobs that can be reserved, as late as goes", Params: []Param{beat}}, func(a *args) online.Policy { return newRayon(a, false) }},
-		{Info{Name: "lowcost", About: "Morpheus: accepts jobs that can be reserved, where the load is least", Params: []Param{beat}}, func(a *args) online.Policy { return newRayon(a, true) }},
+		{Info{Name: "gree", About: "Rayon: accepts jobs that can be reserved, as late as goes", Params: []Param{early, beat}}, func(a *args) online.Policy { return newRayon(a, false) }},
+		{Info{Name: "lowcost", About: "Morpheus: accepts jobs that can be reserved, where the load is least", Params: []Param{early, beat}}, func(a *args) online.Policy { return newRayon(a, true) }},
 		{Info{Name: "easy", About: "in order of arrival; others go before the head of the queue if it starts no later (EASY backfill)", Params: []Param{
 			{"extra", "yes", "no lets only those go before it that end before it starts, not those that take what it leaves"},
 		}}, func(a *args) online.Policy { return backfill.EASY(backfill.EASYParams{NoExtra: !a.yesNo("extra")}) }},
@@ -63,5 +64,5 @@ func newBalanced(a *args) online.Policy {
 }
 
 func newRayon(a *args, lowCost bool) online.Policy {
-	return rayon.New(rayon.Params{LowCost: lowCost, NoBeat: !a.yesNo("beat")})
+	return rayon.New(rayon.Params{LowCost: lowCost, Early: a.yesNo("early"), NoBeat: !a.yesNo("beat")})
 }

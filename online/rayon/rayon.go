@@ -1,16 +1,20 @@
 // Package rayon has reservation admission: GREE of Curino, Difallah, Douglas, Krishnan,
 // Ramakrishnan and Rao, "Reservation-based Scheduling: If You're Late Don't Blame Us!"
 // (SoCC 2014), and LowCost of Jyothi et al., "Morpheus: Towards Automated SLOs for Enterprise
-// Clusters" (OSDI 2016), as Hadoop's StageAllocatorGreedy and StageAllocatorLowCostAligned
-// have them.
+// Clusters" (OSDI 2016), as Hadoop's StageAllocatorGreedy, StageExecutionIntervalByDemand and
+// StageAllocatorLowCostAligned have them.
 //
 // A job that arrives with a deadline is accepted if its stages can be reserved between now
 // and then beside all that is reserved: from the last stage to the first, each before those
 // that come after it begin. GREE puts each as late as it goes; LowCost spreads each over the
-// windows with the least load, within a share of the time that is its share of the work, and
-// falls back on GREE where that finds no room. A slot then goes to the job with the earliest
-// deadline of those that have started fewer tasks than were reserved to begin by now; and
-// if there is none, so that no slot is idle while something waits, to the earliest deadline.
+// windows with the least load, within its own time and a share of what is left over that is its
+// share of the work, and falls back on GREE where that finds no room. Both can go from the first
+// stage to the last instead, each after those that it comes after end, and as early as it goes:
+// that is the default of Hadoop's GreedyReservationAgent and AlignedPlannerWithGreedy today,
+// while both papers, and Hadoop when they came out, go from the deadline. A slot then goes to
+// the job with the earliest deadline of those that have started fewer tasks than were reserved to
+// begin by now; and if there is none, so that no slot is idle while something waits, to the
+// earliest deadline.
 //
 // What the papers do not know is settled thus:
 //   - Slots are counted over the cluster, maps and reduces each by themselves where slaves
@@ -21,6 +25,7 @@
 //   - Jobs without a deadline are accepted without a reservation. They come last.
 //   - What a job has reserved from its end on is free again.
 //   - A task that is lost is owed again.
+//   - Of a stage's windows LowCost looks at the 10,000 nearest to where it begins.
 //   - Pools, caps, gangs and tasks that are apart do not count.
 package rayon
 
@@ -37,6 +42,9 @@ import (
 type Params struct {
 	// LowCost asks for LowCost in place of GREE.
 	LowCost bool
+	// Early reserves as early as goes, as Hadoop does by default; otherwise as late, as in the
+	// papers.
+	Early bool
 	// NoBeat leaves the heartbeat out of the time of a task.
 	NoBeat bool
 }
@@ -201,62 +209,88 @@ func (p *policy) key(v *online.View, j *online.Job, kind model.SlotKind, spare b
 type request struct {
 	p   *policy
 	job *model.Job
-	// start is the earliest that it can begin.
-	start model.Time
-	// length is by stage the time of a task, work what all its tasks take, head the length
-	// of the longest way to it, and ahead the work of all stages that it comes after.
-	length, work, head, ahead []model.Time
+	// free is from the earliest that it can begin until its deadline.
+	free model.Interval
+	// length is by stage the time of a task, work what all its tasks take, far the length of
+	// the longest way from it to the end of the job that is reserved last, and ahead the work
+	// of all stages there.
+	length, work, far, ahead []model.Time
 }
 
 func (p *policy) newRequest(v *online.View, j *online.Job) *request {
 	spec := j.Spec()
 	n := len(spec.Stages)
 	r := &request{
-		p: p, job: spec, start: v.Now(),
-		length: make([]model.Time, n), work: make([]model.Time, n), head: make([]model.Time, n), ahead: make([]model.Time, n),
+		p: p, job: spec, free: model.Interval{Start: v.Now(), End: spec.Due()},
+		length: make([]model.Time, n), work: make([]model.Time, n), far: make([]model.Time, n), ahead: make([]model.Time, n),
 	}
 	for _, before := range v.Before(j) {
-		r.start = max(r.start, v.Now()+v.Wait(j))
+		r.free.Start = max(r.free.Start, v.Now()+v.Wait(j))
 		if b := p.booked[before.ID()]; b != nil {
-			r.start = max(r.start, b.to)
+			r.free.Start = max(r.free.Start, b.to)
 		}
 	}
-	for _, k := range spec.Order() {
-		st := &spec.Stages[k]
-		for _, g := range st.Groups {
-			g.Profile.EachRun(func(wcet, transfer model.Time, _ model.SlaveID) {
-				if wcet > 0 {
-					r.length[k] = max(r.length[k], wcet+transfer)
-				}
-			})
-		}
-		if !p.params.NoBeat {
-			r.length[k] += v.Heartbeat()
-		}
-		r.work[k] = model.Time(st.End-st.First) * r.length[k]
-		for _, before := range st.After {
-			r.head[k] = max(r.head[k], r.head[before]+r.length[before])
-			r.ahead[k] = max(r.ahead[k], r.ahead[before]+r.work[before])
+	for k := range spec.Stages {
+		r.measure(k, v.Heartbeat())
+	}
+	for _, k := range r.order(!p.params.Early) {
+		for _, before := range spec.Stages[k].After {
+			from, to := before, k
+			if p.params.Early {
+				from, to = k, before
+			}
+			r.far[to] = max(r.far[to], r.far[from]+r.length[from])
+			r.ahead[to] = max(r.ahead[to], r.ahead[from]+r.work[from])
 		}
 	}
 	return r
 }
 
-// place reserves all stages, from the last to the first, or nothing.
+// measure has the time of a task of a stage, and of all of them.
+func (r *request) measure(stage int, heartbeat model.Time) {
+	st := &r.job.Stages[stage]
+	for _, g := range st.Groups {
+		g.Profile.EachRun(func(wcet, transfer model.Time, _ model.SlaveID) {
+			if wcet > 0 {
+				r.length[stage] = max(r.length[stage], wcet+transfer)
+			}
+		})
+	}
+	if !r.p.params.NoBeat {
+		r.length[stage] += heartbeat
+	}
+	r.work[stage] = model.Time(st.End-st.First) * r.length[stage]
+}
+
+// order has the stages from the first to the last, or the other way round.
+func (r *request) order(forward bool) []int32 {
+	order := slices.Clone(r.job.Order())
+	if !forward {
+		slices.Reverse(order)
+	}
+	return order
+}
+
+// place reserves all stages, from the last to the first, or early from the first, or nothing.
 func (r *request) place(lowCost bool) (*booking, bool) {
 	b := &booking{from: model.Never}
-	due := make([]model.Time, len(r.length))
-	for k := range due {
-		due[k] = r.job.Due()
+	early := r.p.params.Early
+	free := make([]model.Interval, len(r.length)) // by stage, what its neighbours leave it
+	for k := range free {
+		free[k] = r.free
 	}
-	for _, k := range slices.Backward(r.job.Order()) {
+	end := make([]model.Time, len(r.length))
+	for _, k := range r.order(early) {
 		st := &r.job.Stages[k]
-		agenda := r.p.agenda(st.Slot)
-		reserve, start := r.p.agendas[agenda].Latest, r.start+r.head[k]
-		if lowCost {
-			reserve, start = r.p.agendas[agenda].Cheapest, r.shareOfTime(k, due[k])
+		for _, before := range st.After {
+			free[k].Start = max(free[k].Start, end[before])
 		}
-		blocks, ok := reserve(int(st.End-st.First), r.length[k], start, due[k])
+		agenda := r.p.agenda(st.Slot)
+		reserve := r.p.agendas[agenda].Greedy
+		if lowCost {
+			reserve = r.p.agendas[agenda].LowCost
+		}
+		blocks, ok := reserve(int(st.End-st.First), r.length[k], r.within(k, free[k], lowCost), early)
 		if !ok {
 			for _, it := range b.blocks {
 				r.p.agendas[it.agenda].Reserve(it.Interval, -it.Slots)
@@ -265,19 +299,22 @@ func (r *request) place(lowCost bool) (*booking, bool) {
 		}
 		for _, it := range blocks {
 			b.blocks = append(b.blocks, booked{it, agenda})
-			b.from, b.to = min(b.from, it.Start), max(b.to, it.End)
+			b.from, b.to, end[k] = min(b.from, it.Start), max(b.to, it.End), max(end[k], it.End)
 			for _, before := range st.After {
-				due[before] = min(due[before], it.Start)
+				free[before].End = min(free[before].End, it.Start)
 			}
 		}
 	}
 	return b, true
 }
 
-// shareOfTime is when the time of a stage begins that ends at due: of the time from the
-// start on it leaves to the stages before it what they have of the work.
-func (r *request) shareOfTime(stage int32, due model.Time) model.Time {
-	left := max(0, due-r.start)
-	share := float64(r.ahead[stage]) / float64(r.ahead[stage]+r.work[stage])
-	return max(r.start+r.head[stage], r.start+model.Time(share*float64(left)))
+// within is the time of a stage in what its neighbours leave it: all but what those need that
+// are still to be reserved, or with LowCost its own time and its share of what is left over.
+func (r *request) within(stage int32, free model.Interval, lowCost bool) model.Interval {
+	extent := free.End - free.Start - r.far[stage]
+	if own := r.length[stage]; lowCost && extent > own {
+		share := float64(r.work[stage]) / float64(r.ahead[stage]+r.work[stage])
+		extent = own + model.Time(share*float64(extent-own))
+	}
+	return edge(free, extent, r.p.params.Early)
 }

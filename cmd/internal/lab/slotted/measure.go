@@ -94,6 +94,9 @@ type Result struct {
 	// the start of a slot. 0 unless Config.Apart is set, and under NaiveFair.
 	Apart Estimate
 
+	// Backlog has by batch the mean number of tasks in the system at the start of a slot.
+	Backlog []float64
+
 	Growth float64 // tasks a slot by which the system grew, first to last quarter of the batches
 	Stable bool    // Growth is at most Config.Tolerance of the load
 
@@ -147,6 +150,9 @@ func (m *measures) result(c *Config) Result {
 		ArrivedTasks:  m.total(func(b *batch) int64 { return b.arrivedTasks }),
 		FinishedTasks: m.total(func(b *batch) int64 { return b.doneTasks }),
 		JobsAt:        m.samples,
+	}
+	for i := range m.batches {
+		r.Backlog = append(r.Backlog, m.batches[i].queue/float64(m.batches[i].slots))
 	}
 	if c.load != 0 {
 		r.Load = c.load
