@@ -252,6 +252,24 @@ func (st *state) remaining(j *Job) model.Time {
 	return longest
 }
 
+// work is View.Work.
+func (st *state) work(j *Job) (sum int64) {
+	add := func(p *model.Profile, tasks int) {
+		sum += int64(st.quickest(p)) * p.Cores() * int64(tasks)
+	}
+	for _, g := range j.groups {
+		add(g.profile, g.Len())
+	}
+	for k := range j.stages {
+		if !j.stages[k].opened {
+			for _, g := range j.spec.Stages[k].Groups {
+				add(g.Profile, g.Count)
+			}
+		}
+	}
+	return sum
+}
+
 // wait is View.Wait; known has what has been worked out.
 func (st *state) wait(j *Job, known map[*Job]model.Time) model.Time {
 	if t, ok := known[j]; ok || len(j.spec.After) == 0 {

@@ -130,6 +130,11 @@ func (v *View) ResourceNames() []string { return v.st.js.Named }
 // comes after do not count; see Wait.
 func (v *View) Remaining(j *Job) model.Time { return v.st.remaining(j) }
 
+// Work is what the tasks of a job that have not been handed out take together at the least, in
+// ticks of a core: each its transfer and execution on the slave where it is quickest, times its
+// cores.
+func (v *View) Work(j *Job) int64 { return v.st.work(j) }
+
 // Wait is the least time until tasks of a job may be ready, for the jobs that it comes
 // after: the longest way over what remains of them and of those that they come after.
 // It is 0 once they have finished.

@@ -23,7 +23,10 @@ import (
 var sets = flag.Uint64("sets", testkit.Sets[uint64](100, 1500), "number of random job sets for each comparison")
 
 // basics are the policies that never leave a slot free that something fits.
-var basics = []func() online.Policy{basic.FIFO, basic.Fair, basic.EDF, basic.LLF}
+var basics = []func() online.Policy{basic.FIFO, basic.Fair, edf, llf}
+
+func edf() online.Policy { return basic.EDF(basic.Options{}) }
+func llf() online.Policy { return basic.LLF(basic.Options{}) }
 
 // drawn is a small job set with options that a third of the time have shorter
 // durations, and a quarter of the time failures.
@@ -267,7 +270,7 @@ func TestManyAbsences(t *testing.T) {
 cluster: {heartbeat: %d, slaves: [{name: s, down: [%s]}]}
 jobs:
   - {name: a, release: 1, map: {tasks: 1, wcet: 5, transfer: 1}}`, c.heartbeat, c.down))
-		for _, policy := range []online.Policy{basic.EDF(), penn.New(penn.EDF, penn.Best, penn.Params{})} {
+		for _, policy := range []online.Policy{basic.EDF(basic.Options{}), penn.New(penn.EDF, penn.Best, penn.Params{})} {
 			if out := run(t, js, policy, online.Options{}); out.Ends[0] != c.end || policy.Asks() == online.OnReady && out.Events > c.events {
 				t.Errorf("%s: ends at %d after %d events, not at %d after at most %d", policy.Name(), out.Ends[0], out.Events, c.end, c.events)
 			}

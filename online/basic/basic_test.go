@@ -17,7 +17,12 @@ import (
 	"downbeat/online/durations"
 )
 
-var policies = []func() online.Policy{basic.FIFO, basic.Fair, basic.EDF, basic.LLF}
+var policies = []func() online.Policy{basic.FIFO, basic.Fair, edf, llf, wspt, atc}
+
+func edf() online.Policy  { return basic.EDF(basic.Options{}) }
+func llf() online.Policy  { return basic.LLF(basic.Options{}) }
+func wspt() online.Policy { return basic.WSPT(basic.Options{}) }
+func atc() online.Policy  { return basic.ATC(basic.Options{}, basic.DefaultLookAhead) }
 
 // Every run leaves a plan that the validator accepts, whatever happens to
 // durations and slaves.
@@ -34,11 +39,14 @@ func TestRunsLeaveValidPlans(t *testing.T) {
 		if seed%5 == 0 {
 			opts.Faults = &online.Faults{MTBF: 60, MTTR: 5}
 		}
-		for _, p := range policies {
+		for _, p := range append(policies, choosy) {
 			play(t, js, p(), opts)
 		}
 	}
 }
+
+// choosy is a policy with both options.
+func choosy() online.Policy { return basic.WSPT(basic.Options{Feasible: true, Best: true}) }
 
 // worked is a set and what each policy makes of it, by hand.
 type worked struct {
@@ -60,6 +68,11 @@ func TestRankingByHand(t *testing.T) {
 		//	llf:  laxities at 0: 30−0−4 = 26, 12−2 = 10, 20−(3+8) = 9: c first.
 		//	      c's map ends at 3: b has 12−3−2 = 7, c 20−3−8 = 9: b. At 5: c
 		//	      20−5−8 = 7, a 30−5−4 = 21: c, then a, then d, which has none.
+		//	wspt: work a 4, b 2, c 11, d 1, all of weight 1: d, b, a, c and the rest of c.
+		//	atc:  times a 4, b 2, c 11, d 1, mean 4.5, so laxities count over 2·4.5: a ln 4 + 26/9 =
+		//	      4.28, b ln 2 + 10/9 = 1.80, c ln 11 + 9/9 = 3.40: b. At 2, over 2·16/3: a ln 4 +
+		//	      24/10.7 = 3.64, c ln 11 + 7/10.7 = 3.05: c. At 5 of c 8 are left, over 2·13/3: a
+		//	      ln 4 + 21/8.7 = 3.81, c ln 8 + 7/8.7 = 2.89: c. Then a, then d, which has no deadline.
 		"one slot": {`
   - {name: a, deadline: 30, map: {tasks: 1, wcet: 4}}
   - {name: b, deadline: 12, map: {tasks: 1, wcet: 2}}
@@ -69,9 +82,13 @@ func TestRankingByHand(t *testing.T) {
 			"fair": "a@0 b@4 c@6 c@9 d@17",
 			"edf":  "b@0 c@2 c@5 a@13 d@17",
 			"llf":  "c@0 b@3 c@5 a@13 d@17",
+			"wspt": "d@0 b@1 a@3 c@7 c@10",
+			"atc":  "b@0 c@2 c@5 a@13 d@17",
 		}},
 		// b arrives at 1 and is due first; nothing is taken back. At 5 all are
-		// there: laxities a 40−5−5 = 30, b 9−5−3 = 1, c 9−5−2 = 2.
+		// there: laxities a 40−5−5 = 30, b 9−5−3 = 1, c 9−5−2 = 2; work a 5, b 3, c 2; and over
+		// twice the mean time 10/3 a ln 5 + 30/6.7 = 6.1, b ln 3 + 1/6.7 = 1.25, c ln 2 + 2/6.7 = 0.99.
+		// At 7 over 2·4: a ln 5 + 28/8, b has none left, ln 3.
 		"nothing is preempted": {`
   - {name: a, deadline: 40, map: {tasks: 2, wcet: 5}}
   - {name: b, release: 1, deadline: 8, map: {tasks: 1, wcet: 3}}
@@ -80,6 +97,8 @@ func TestRankingByHand(t *testing.T) {
 			"fair": "a@0 a@5 b@10 c@13",
 			"edf":  "a@0 b@5 c@8 a@10",
 			"llf":  "a@0 b@5 c@8 a@10",
+			"wspt": "a@0 c@5 b@7 a@10",
+			"atc":  "a@0 c@5 b@7 a@10",
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -145,7 +164,7 @@ jobs:
         - {wcet: 4, transfer: {local: 0, remote: 3}, data: [s]}
         - {wcet: 4, transfer: {local: 0, remote: 3}, data: [s]}
   - {name: b, map: {tasks: 1, wcet: 4, transfer: {local: 0, remote: 3}, data: [t]}}`)
-	for _, p := range []online.Policy{basic.FIFO(), basic.EDF()} {
+	for _, p := range []online.Policy{basic.FIFO(), basic.EDF(basic.Options{})} {
 		out := play(t, js, p, online.Options{Trace: true})
 		var got []string
 		for _, d := range out.Trace {

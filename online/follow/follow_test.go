@@ -38,7 +38,7 @@ func TestFollowsPlans(t *testing.T) {
 		if seed%3 == 2 {
 			js = gen.Coupled(js, seed, false)
 		}
-		want := play(t, js, basic.EDF(), online.Options{})
+		want := play(t, js, basic.EDF(basic.Options{}), online.Options{})
 		if n := follow.Overtaking(js, want.Schedule); n != 0 && follow.Staggered(js, want.Schedule) == 0 {
 			t.Fatalf("seed %d: %d tasks overtake where slaves keep the order", seed, n)
 		}
@@ -94,7 +94,7 @@ func TestWhateverHappens(t *testing.T) {
 		if seed%3 == 2 {
 			js = gen.Coupled(js, seed, false)
 		}
-		plan := play(t, js, basic.EDF(), online.Options{}).Schedule
+		plan := play(t, js, basic.EDF(basic.Options{}), online.Options{}).Schedule
 		opts := online.Options{Seed: seed, Durations: durations.Uniform{Lo: 0.5, Hi: 2}}
 		if seed%3 == 0 {
 			opts.Faults = &online.Faults{MTBF: 20, MTTR: 4}
@@ -265,14 +265,14 @@ func TestSlaveGoesAsASurprise(t *testing.T) {
 		if seed%3 == 2 {
 			js = gen.Coupled(js, seed, false)
 		}
-		stays := play(t, js, basic.EDF(), online.Options{})
+		stays := play(t, js, basic.EDF(basic.Options{}), online.Options{})
 		at := 1 + model.Time(seed*5)%slices.Max(stays.Ends)
 		truth, err := change.Apply(js, []change.Change{{Kind: change.Without, Name: js.Slaves[seed%uint64(len(js.Slaves))].Name, At: at}})
 		if err != nil {
 			continue
 		}
 		at = truth.Slaves[seed%uint64(len(js.Slaves))].GoneFrom() // earlier where it was away already, which is seen then
-		for _, p := range []online.Policy{basic.EDF(), follow.New(js, stays.Schedule, follow.Patient)} {
+		for _, p := range []online.Policy{basic.EDF(basic.Options{}), follow.New(js, stays.Schedule, follow.Patient)} {
 			out, err := online.Play(t.Context(), truth, p, online.Options{Known: js})
 			if starved := (*online.StarvedError)(nil); errors.As(err, &starved) {
 				continue // some task can run nowhere else

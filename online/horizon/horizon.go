@@ -60,7 +60,7 @@ type planned struct {
 
 // New is a receding horizon that has not run.
 func New(params Params) *Policy {
-	return &Policy{params: params, edf: basic.EDF(), decidedAt: -1}
+	return &Policy{params: params, edf: basic.EDF(basic.Options{}), decidedAt: -1}
 }
 
 // Decisions is how often it was decided what to hand out, and how many times of these EDF

@@ -51,7 +51,7 @@ func TestEveryPolicyRunsCoupled(t *testing.T) {
 	gangs, lost, left := 0, 0, 0
 	for seed := range testkit.Tiny(t, 200, 300) {
 		js, opts := coupled(seed)
-		for _, name := range Names() {
+		for _, name := range append(Names(), "atc:choice=best,feasible=yes") {
 			var outs [2]*online.Outcome
 			for i := range outs {
 				p, err := New(name, seed)

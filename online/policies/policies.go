@@ -11,7 +11,6 @@ import (
 
 	"downbeat/model/near"
 	"downbeat/online"
-	"downbeat/online/basic"
 	"downbeat/online/horizon"
 )
 
@@ -85,12 +84,7 @@ func (t Table) New(spec string, seed uint64) (online.Policy, error) {
 // entries lists all policies in the order in which to show them.
 func (t Table) entries() []entry {
 	return slices.Concat(
-		[]entry{
-			plain("fifo", "jobs in the order of release, as Hadoop 1 did by default", basic.FIFO),
-			plain("fair", "the job with the fewest running tasks for its weight", basic.Fair),
-			plain("edf", "the job with the earliest deadline", basic.EDF),
-			plain("llf", "the job with the least laxity", basic.LLF),
-		},
+		basicEntries(),
 		pennEntries(),
 		rtmrEntries(),
 		maxWeightEntries(),

@@ -40,7 +40,7 @@ func TestEveryPolicyComesByItsName(t *testing.T) {
 
 func TestNamesAreInOrder(t *testing.T) {
 	names := Names()
-	want := []string{"fifo", "fair", "edf", "llf", "penn-edf-first", "penn-edf-best", "penn-llf-first"}
+	want := []string{"fifo", "fair", "edf", "llf", "wspt", "atc", "penn-edf-first", "penn-edf-best", "penn-llf-first"}
 	if !slices.Equal(names[:len(want)], want) {
 		t.Errorf("names begin %v, want %v", names[:len(want)], want)
 	}
@@ -50,10 +50,12 @@ func TestFaultsNameWhatWasMeant(t *testing.T) {
 	for spec, want := range map[string]string{
 		"edv":        `unknown policy "edv", did you mean "edf"?`,
 		"EDF":        `unknown policy "EDF", did you mean "edf"?`,
-		"":           `unknown policy ""; there are: fifo, fair, edf, llf, penn-edf-first and `,
+		"":           `unknown policy ""; there are: fifo, fair, edf, llf, wspt and `,
 		"zzzzzzzzzz": `unknown policy "zzzzzzzzzz"; there are`,
-		"edf:":       `policy edf: "" is not of the form parameter=value`,
-		"edf:k=1":    `policy edf: it has no parameters, so none of the name "k"`,
+		"fifo:":      `policy fifo: "" is not of the form parameter=value`,
+		"fifo:k=1":   `policy fifo: it has no parameters, so none of the name "k"`,
+		"edf:k=1":    `policy edf: unknown parameter "k"; there are: choice, feasible`,
+		"atc:k=0":    `policy atc: k=0: want a number from 0.001 to 1000`,
 
 		"maxweight:alpha=0.8":       `policy maxweight: alpha and gamma go together`,
 		"maxweight:alpha=0,gamma=1": `policy maxweight: alpha=0: want a number from 1e-09 to 1e+09`,

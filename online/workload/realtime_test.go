@@ -308,7 +308,7 @@ func TestHyperperiod(t *testing.T) {
 				t.Errorf("seed %d: the last job of %d of %s is released at %d", seed, n, j.Series, j.Release)
 			}
 		}
-		out, err := online.Run(t.Context(), js, basic.EDF(), online.Options{})
+		out, err := online.Run(t.Context(), js, basic.EDF(basic.Options{}), online.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -118,7 +118,7 @@ func TestSlowNight(t *testing.T) {
 		{Name: "replan", New: func(uint64) (online.Policy, error) {
 			return replan.New(js, res.Schedule, replan.Options{Every: 30, Slip: follow.Patient, Margin: replan.Learn, Solve: solve.Options{Budget: 20}}), nil
 		}},
-		{Name: "edf", New: func(uint64) (online.Policy, error) { return basic.EDF(), nil }},
+		{Name: "edf", New: func(uint64) (online.Policy, error) { return basic.EDF(basic.Options{}), nil }},
 	}
 	draws := testkit.Sets(2, 8)
 	asked, err := strconv.Atoi(os.Getenv("DOWNBEAT_NIGHTS"))
