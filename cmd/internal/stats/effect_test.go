@@ -260,3 +260,37 @@ func TestHolm(t *testing.T) {
 		t.Errorf("a false claim in %.1f %% of families", 100*share)
 	}
 }
+
+// Shares that are nearly all alike have an interval that holds their mean in 95 of 100 cases at
+// least, whatever those are that differ: at the worst as far away as they can be.
+func TestMeanWithin(t *testing.T) {
+	trials := testkit.Sets(200, 2000)
+	r := rand.New(rand.NewPCG(11, 12))
+	for _, n := range []int{2, 8, 30, 200} {
+		for _, share := range []float64{0.005, 0.03, 0.2, 0.8} {
+			for _, at := range []float64{0, 0.9} {
+				wrong, mean := 0, share*at+(1-share)
+				for range trials {
+					m := MeanWithin(draws(n, r, func(r *rand.Rand) float64 {
+						if r.Float64() < share {
+							return at
+						}
+						return 1
+					}), 0, 1)
+					if m.Low > mean || m.High < mean {
+						wrong++
+					}
+				}
+				if most := 0.06*float64(trials) + 3*math.Sqrt(0.06*float64(trials)); float64(wrong) > most {
+					t.Errorf("%d values, %g of them %g: %d of %d intervals are wrong", n, share, at, wrong, trials)
+				}
+			}
+		}
+	}
+	if m := MeanWithin([]float64{1, 1}, 0, 1); m.High != 1 || m.Low > 0.2 {
+		t.Errorf("two values tell %+v", m)
+	}
+	if m := MeanWithin(nil, 0, 1); m.N != 0 || m.Fixed() {
+		t.Errorf("none tell %+v", m)
+	}
+}

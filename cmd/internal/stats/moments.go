@@ -31,7 +31,8 @@ func momentsOf(values []float64) moments {
 		return m
 	}
 	m.mean = values[0]
-	m.differing = m.n - commonest(values)
+	_, times := commonest(values)
+	m.differing = m.n - times
 	if m.n == 1 || m.differing == 0 {
 		return m
 	}
@@ -45,18 +46,20 @@ func momentsOf(values []float64) moments {
 	return m
 }
 
-// commonest is how often the commonest value is there.
-func commonest(values []float64) int {
+// commonest is the commonest value and how often it is there, the least one of several.
+func commonest(values []float64) (value float64, times int) {
 	sorted := slices.Sorted(slices.Values(values))
-	most, run := 1, 1
-	for i := 1; i < len(sorted); i++ {
+	run := 0
+	for i, v := range sorted {
 		run++
-		if sorted[i] != sorted[i-1] {
+		if i > 0 && v != sorted[i-1] {
 			run = 1
 		}
-		most = max(most, run)
+		if run > times {
+			value, times = v, run
+		}
 	}
-	return most
+	return value, times
 }
 
 // sample is the mean, with its interval if there are enough values that differ.

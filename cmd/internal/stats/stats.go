@@ -30,6 +30,24 @@ func (s Sample) HalfWidth() float64 { return (s.High - s.Low) / 2 }
 // interval is not a number. Without a value the mean is not one either.
 func MeanOf(values []float64) Sample { return momentsOf(values).sample() }
 
+// MeanWithin is [MeanOf] of values that lie from least to most by what they are, such as shares.
+// Where too few differ for that, the values that differ from the commonest may lie at either end,
+// and be as many as the interval of their share allows (Clopper and Pearson 1934): so many equal
+// values tell something, and a few next to nothing.
+func MeanWithin(values []float64, least, most float64) Sample {
+	s := MeanOf(values)
+	if s.N == 0 {
+		return s
+	}
+	if !s.Fixed() {
+		common, times := commonest(values)
+		share := distuv.Beta{Alpha: float64(s.N - times + 1), Beta: float64(times)}.Quantile((1 + confidence) / 2)
+		s.Low, s.High = common-share*(common-least), common+share*(most-common)
+	}
+	s.Low, s.High = max(least, s.Low), min(most, s.High)
+	return s
+}
+
 // StudentOf is the mean with Student's interval, for values whose mean is roughly normal, such
 // as those that are means of many themselves. It takes two values for an interval.
 func StudentOf(values []float64) Sample {

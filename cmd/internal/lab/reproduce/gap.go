@@ -289,7 +289,7 @@ func writeSplit(d *document, results []*result) {
 			part, bar := g.part(i).Mean(), chart.Bar{Value: math.NaN(), Published: math.NaN()}
 			text := part.String()
 			if gap.Value > 0 {
-				bar.Value, bar.Half = 100*part.Value/gap.Value, 100*part.Half/gap.Value
+				bar.Value, bar.Half = 100*part.Value/gap.Value, 100*part.Half()/gap.Value
 				text = fmt.Sprintf("%s (%.0f %%)", part, bar.Value)
 			}
 			bars.Bars[i], row = append(bars.Bars[i], bar), append(row, text)
@@ -317,9 +317,9 @@ func writeReading(d *document, results []*result, w work) {
 // sentence says which of two parts is the larger, where their intervals let it.
 func sentence(future, decisions estimate) string {
 	switch {
-	case decisions.Value-decisions.Half > future.Value+future.Half:
+	case decisions.Low > future.High:
 		return "most of the gap is due to decisions that could have been better with what was known."
-	case future.Value-future.Half > decisions.Value+decisions.Half:
+	case future.Low > decisions.High:
 		return "most of the gap is due to not knowing the future."
 	default:
 		return "neither part is shown to be the larger."

@@ -47,7 +47,11 @@ type spread struct{ Mean, Half number }
 func keep(e slotted.Estimate) spread { return spread{number(e.Mean), number(e.Half)} }
 
 func (s spread) String() string {
-	return estimate{Value: float64(s.Mean), Half: float64(s.Half)}.String()
+	return s.estimate().String()
+}
+
+func (s spread) estimate() estimate {
+	return estimate{float64(s.Mean), float64(s.Mean - s.Half), float64(s.Mean + s.Half)}
 }
 
 // point is what is kept of a run.

@@ -157,7 +157,7 @@ func drawPenalty(d *document, name, title string, list []contender, p []rdsResul
 	var row []chart.Bar
 	for i, r := range p {
 		m := r.penalty.Mean()
-		b := chart.Bar{Value: m.Value, Half: m.Half, Published: math.NaN()}
+		b := chart.Bar{Value: m.Value, Half: m.Half(), Published: math.NaN()}
 		if i >= firstRDS {
 			b.Published = min(0.64*p[byFair].penalty.Mean().Value, 0.9*p[byEDF].penalty.Mean().Value)
 		}
@@ -187,12 +187,8 @@ func claimPenalty(d *document, v *variant, list []contender, p []rdsResult) {
 			least float64
 		}{{byFair, 0.36}, {byEDF, 0.10}} {
 			less := reduction(p[k].penalty, p[than.place].penalty)
-			verdict := larger(p[than.place].penalty, p[k].penalty)
-			if verdict == Holds && less.Value < than.least {
-				verdict = inShape
-			}
 			d.Claim(claim{Where: "abstract", Text: fmt.Sprintf("the penalty is at least %.0f %% below %s's", 100*than.least, list[than.place].name),
-				Setting: list[k].name + ", " + v.title, Published: fmt.Sprintf("≥ %.0f %%", 100*than.least), Ours: less.AsPercent(), Verdict: verdict,
+				Setting: list[k].name + ", " + v.title, Published: fmt.Sprintf("≥ %.0f %%", 100*than.least), Ours: less.AsPercent(), Verdict: atLeast(than.least).judge(less),
 				Reason: reasonOf(list, p, k)})
 		}
 	}
@@ -232,8 +228,7 @@ func writeHorizon(ctx context.Context, d *document, o Options) error {
 	for i, h := range horizons[:len(p)] {
 		m := p[i].penalty.Mean()
 		rows = append(rows, []string{fmt.Sprint(h), m.String()})
-		s.X, s.Y = append(s.X, float64(h)), append(s.Y, m.Value)
-		s.Lo, s.Hi = append(s.Lo, max(0, m.Value-m.Half)), append(s.Hi, m.Value+m.Half)
+		m.mark(&s, float64(h))
 	}
 	d.Para("Penalty of tuned RDS by the number of intervals that it looks ahead; %d seeds.", len(p[0].penalty))
 	d.Table([]string{"steps ahead", "penalty"}, rows)

@@ -5,7 +5,6 @@ package reproduce
 
 import (
 	"context"
-	"math"
 
 	"downbeat/cmd/internal/chart"
 	"downbeat/online"
@@ -100,12 +99,7 @@ func measure(out *online.Outcome) measured {
 func line(name string, list []*pennSetting, of func(measured) float64) chart.Series {
 	s := chart.Series{Name: name}
 	for _, p := range list {
-		m := p.sample(of).Mean()
-		if math.IsNaN(m.Half) {
-			m.Half = 0
-		}
-		s.X, s.Y = append(s.X, p.x), append(s.Y, m.Value)
-		s.Lo, s.Hi = append(s.Lo, m.Value-m.Half), append(s.Hi, m.Value+m.Half)
+		p.sample(of).Mean().mark(&s, p.x)
 	}
 	return s
 }

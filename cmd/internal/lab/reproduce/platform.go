@@ -3,6 +3,7 @@ package reproduce
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"downbeat/cmd/internal/chart"
 	"downbeat/model"
@@ -71,17 +72,17 @@ func writeRatio(ctx context.Context, d *document, o Options) error {
 // claimRatio says what Figures 1 to 3 show of a program.
 func claimRatio(d *document, program string, l []*pennSetting) {
 	first, third, last := l[0], l[2], l[mostRatio-1]
-	span := func(of func(measured) float64) string {
+	ends := func(of func(measured) float64) string {
 		return fmt.Sprintf("%v s at 1, %v s at %d", first.sample(of).Mean(), last.sample(of).Mean(), mostRatio)
 	}
 	waits := "Slots beyond the cores hold tasks that wait; here in a queue, on the paper's machines by sharing cores."
-	d.Claim(claim{Where: "Figure 1", Text: "the mean task time grows with slots per core", Setting: program, Published: "grows", Ours: span(taskTime), Verdict: larger(last.sample(taskTime), first.sample(taskTime)), Reason: waits})
-	d.Claim(claim{Where: "Figure 2", Text: "so does its deviation: tasks get less predictable", Setting: program, Published: "grows", Ours: span(deviation), Verdict: larger(last.sample(deviation), first.sample(deviation)), Reason: waits})
+	d.Claim(claim{Where: "Figure 1", Text: "the mean task time grows with slots per core", Setting: program, Published: "grows", Ours: ends(taskTime), Verdict: larger(last.sample(taskTime), first.sample(taskTime)), Reason: waits})
+	d.Claim(claim{Where: "Figure 2", Text: "so does its deviation: tasks get less predictable", Setting: program, Published: "grows", Ours: ends(deviation), Verdict: larger(last.sample(deviation), first.sample(deviation)), Reason: waits})
 	d.Claim(claim{Where: "Figure 3", Text: "the job gets shorter from 1 to 3 slots per core", Setting: program, Published: "falls", Ours: fmt.Sprintf("%v s at 1, %v s at 3", first.sample(makespan).Mean(), third.sample(makespan).Mean()),
 		Verdict: larger(first.sample(makespan), third.sample(makespan)), Reason: "With one slot per core half of the cores idle in each phase, as half of the slots are for the other; with more, the next input is fetched while a core is busy."})
-	change := last.sample(makespan).Mean().Value/third.sample(makespan).Mean().Value - 1
-	d.Claim(claim{Where: "Figure 3", Text: "and levels off after 3", Setting: program, Published: "level from 3 to 5", Ours: fmt.Sprintf("%+.1f %% from 3 to 5", 100*change),
-		Verdict: yes(change > -0.1 && change < 0.1), Reason: "With five a core all maps are handed out at once, five to a slave with two cores, whatever its load; with fewer the last ones go where there is room."})
+	change := ratio(last.sample(makespan), third.sample(makespan)).plus(-1)
+	d.Claim(claim{Where: "Figure 3", Text: "and levels off after 3", Setting: program, Published: "level from 3 to 5", Ours: change.AsPercent() + " from 3 to 5",
+		Verdict: among(span{-tolerance, tolerance}).judge(change), Reason: "With five a core all maps are handed out at once, five to a slave with two cores, whatever its load; with fewer the last ones go where there is room."})
 }
 
 // concurrent are the numbers of jobs of §3.4.
@@ -189,9 +190,9 @@ func placed(remote model.Time, sizes []float64) (map[workload.Program][2][]*penn
 }
 
 // lengthening is by what share remote input lengthens the last setting of each.
-func lengthening(l [2][]*pennSetting) float64 {
+func lengthening(l [2][]*pennSetting) estimate {
 	last := len(l[0]) - 1
-	return l[1][last].sample(makespan).Mean().Value/l[0][last].sample(makespan).Mean().Value - 1
+	return ratio(l[1][last].sample(makespan), l[0][last].sample(makespan)).plus(-1)
 }
 
 // writePlacement is §3.5, Figure 5.
@@ -210,9 +211,9 @@ func writePlacement(ctx context.Context, d *document, o Options) error {
 		local, remote := l[0][4].sample(makespan).Mean(), l[1][4].sample(makespan).Mean()
 		marks.X, marks.Y = append(marks.X, 15), append(marks.Y, local.Value*(1+program.lengthens))
 		longer := lengthening(l)
-		rows = append(rows, []string{string(program.name), local.String(), remote.String(), percent(longer), percent(program.lengthens)})
-		d.Claim(claim{Where: "Figure 5", Text: "remote input lengthens the job at 15 GB", Setting: string(program.name) + ", a remote block takes 6 s", Published: percent(program.lengthens), Ours: percent(longer),
-			Verdict: verdictNear(estimate{Value: longer}, program.lengthens, map[bool]verdict{true: inShape, false: fails}[longer > 0.05]),
+		rows = append(rows, []string{string(program.name), local.String(), remote.String(), longer.AsPercent(), percent(program.lengthens)})
+		d.Claim(claim{Where: "Figure 5", Text: "remote input lengthens the job at 15 GB", Setting: string(program.name) + ", a remote block takes 6 s", Published: percent(program.lengthens), Ours: longer.AsPercent(),
+			Verdict: effect(program.lengthens, 0).judge(longer),
 			Reason:  "It is about what a remote block takes beyond a local one over what a map takes in all, and the transfer times are not published."})
 	}
 	c.Series = append(c.Series, marks)
@@ -224,7 +225,7 @@ func writePlacement(ctx context.Context, d *document, o Options) error {
 // writeRemotes moves the transfer time of remote blocks.
 func writeRemotes(ctx context.Context, d *document, o Options) error {
 	var rows [][]string
-	off := map[workload.Program]float64{}
+	nearest := map[workload.Program]estimate{}
 	best := map[workload.Program]model.Time{}
 	for _, remote := range remotes {
 		at, all := placed(remote, []float64{15})
@@ -234,10 +235,10 @@ func writeRemotes(ctx context.Context, d *document, o Options) error {
 		row := []string{fmt.Sprint(remote)}
 		for _, program := range programs {
 			longer := lengthening(at[program.name])
-			row = append(row, percent(longer))
-			away := max(longer-program.lengthens, program.lengthens-longer)
-			if _, ok := off[program.name]; !ok || away < off[program.name] {
-				off[program.name], best[program.name] = away, remote
+			row = append(row, longer.AsPercent())
+			off := func(e estimate) float64 { return math.Abs(e.Value - program.lengthens) }
+			if before, ok := nearest[program.name]; !ok || off(longer) < off(before) {
+				nearest[program.name], best[program.name] = longer, remote
 			}
 		}
 		rows = append(rows, row)
@@ -245,8 +246,8 @@ func writeRemotes(ctx context.Context, d *document, o Options) error {
 	d.Table([]string{"a remote block takes, s", "wordcount longer by", "terasort longer by"}, rows)
 	for _, program := range programs {
 		d.Claim(claim{Where: "Figure 5", Text: "remote input lengthens the job at 15 GB", Setting: fmt.Sprintf("%s, a remote block takes %d s, the nearest of %v", program.name, best[program.name], remotes), Inferred: true,
-			Published: percent(program.lengthens), Ours: fmt.Sprintf("off by %.1f percentage points", 100*off[program.name]),
-			Verdict: map[bool]verdict{true: Holds, false: inShape}[off[program.name] <= 0.1*program.lengthens], Reason: "Chosen to come near."})
+			Published: percent(program.lengthens), Ours: nearest[program.name].AsPercent(),
+			Verdict: effect(program.lengthens, 0).judge(nearest[program.name]), Reason: "Chosen to come near."})
 	}
 	return nil
 }

@@ -155,7 +155,7 @@ func writeCapacity(ctx context.Context, d *document, o Options) error {
 		last[h] = roots(all, func(e *misses) float64 { return at(e.Last, h) })
 		rows = append(rows, []string{fmt.Sprint(h + 1), ar[h].Mean().AsPercent(), last[h].Mean().AsPercent()})
 		for i, s := range []sample{ar[h], last[h]} {
-			bars[i] = append(bars[i], chart.Bar{Value: 100 * s.Mean().Value, Half: 100 * s.Mean().Half, Published: math.NaN()})
+			bars[i] = append(bars[i], chart.Bar{Value: 100 * s.Mean().Value, Half: 100 * s.Mean().Half(), Published: math.NaN()})
 		}
 	}
 	d.Table([]string{"steps ahead", "Eq. 10", "the last reading"}, rows)
@@ -231,7 +231,7 @@ func writeProgress(ctx context.Context, d *document, o Options) error {
 		samples[i] = roots(all, func(e *misses) float64 { return e.Progress[i] })
 		rows = append(rows, []string{name, samples[i].Mean().String()})
 		if i > rdsMeasured {
-			bars = append(bars, chart.Bar{Value: samples[i].Mean().Value, Half: samples[i].Mean().Half, Published: math.NaN()})
+			bars = append(bars, chart.Bar{Value: samples[i].Mean().Value, Half: samples[i].Mean().Half(), Published: math.NaN()})
 		}
 	}
 	d.Table([]string{"rules", "error in slot-intervals"}, rows)

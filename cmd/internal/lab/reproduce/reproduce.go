@@ -88,6 +88,7 @@ func (p Paper) Run(ctx context.Context, o Options) ([]File, error) {
 	p.provenance(&d, o)
 	if len(claims) > 0 {
 		d.Heading(2, "What became of the claims")
+		d.Para("%s", ruleText)
 		d.Matrix(claims)
 	}
 	d.Append(&body)
@@ -112,14 +113,14 @@ func (p Paper) interrupted(i int) error {
 	return e
 }
 
-// fewSeeds is the number below which comparisons mostly cannot be shown.
+// fewSeeds is the number below which differences mostly have no interval.
 const fewSeeds = 20
 
 // provenance says how the report came about, and where it is too small to say much.
 func (p Paper) provenance(d *document, o Options) {
 	d.Para("Made by downbeat %s with `%s`: %d job sets a setting, from seeds that each section names or 1 on, at scale %g.", o.Program, o.Command, o.Seeds, o.Scale)
 	if o.Seeds < fewSeeds {
-		d.Para("**Few seeds**: with %d job sets a setting intervals are wide, and comparisons are claimed only where at least six pairs differ; --sets %d or more says more.", o.Seeds, fewSeeds)
+		d.Para("**Few seeds**: with %d job sets a setting there is no interval of most figures, and so too little to say; --sets %d or more says more.", o.Seeds, fewSeeds)
 	}
 	if o.Scale < 1 && p.Name == "maxweight" {
 		d.Para("**Shortened**: paths have %g of the paper's length. Loads near the edge of stability need all of it.", o.Scale)

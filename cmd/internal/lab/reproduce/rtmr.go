@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"downbeat/cmd/internal/chart"
@@ -214,7 +213,7 @@ func rtmrWriteFigures(d *document, s *scene, list []policy, f []figures) {
 	for i, p := range list {
 		row := []string{p.title}
 		for k, sample := range f[i].all() {
-			row = append(row, sample.Mean().AsPercent(), rtmrPrinted(p.published[s.number][k]))
+			row = append(row, sample.Share().AsPercent(), rtmrPrinted(p.published[s.number][k]))
 		}
 		rows = append(rows, row)
 	}
@@ -239,7 +238,7 @@ func draw(d *document, name string, s *scene, f []figures) {
 			if published == 0 {
 				published = math.NaN()
 			}
-			c.Bars[k] = append(c.Bars[k], chart.Bar{Value: 100 * sample.Mean().Value, Half: 100 * sample.Mean().Half, Published: published})
+			c.Bars[k] = append(c.Bars[k], chart.Bar{Value: 100 * sample.Share().Value, Half: 100 * sample.Share().Half(), Published: published})
 		}
 	}
 	d.Draw(name, s.table()+" as bars, with the published values", c.Draw)
@@ -262,12 +261,15 @@ func claimDeadlines(d *document, s *scene, f []figures) {
 	if strings.Contains(s.rtmr, "learn") {
 		kept = "Estimates from history are no bound: what the next task takes can be longer than all before."
 	}
-	both := slices.Concat(f[withFeedback].success, f[without].success)
+	both := make(sample, len(f[without].success)) // by job set
+	for i, v := range f[without].success {
+		both[i] = min(v, f[withFeedback].success[i])
+	}
 	s.claim(d, "RTMR, with and without feedback, meets every deadline that it accepts", "100 %",
-		fmt.Sprintf("%s with, %s without", f[withFeedback].success.Mean().AsPercent(), f[without].success.Mean().AsPercent()), kept, always(both))
-	s.claim(d, "Deadline Constraint misses deadlines that it accepted", rtmrPrinted(s.published(dc, 1)), f[dc].success.Mean().AsPercent(),
+		fmt.Sprintf("%s with, %s without", f[withFeedback].success.Share().AsPercent(), f[without].success.Share().AsPercent()), kept, always(both))
+	s.claim(d, "Deadline Constraint misses deadlines that it accepted", rtmrPrinted(s.published(dc, 1)), f[dc].success.Share().AsPercent(),
 		"It looks at one moment only; where tasks end well before what it expects, its mistakes do not show.",
-		near(f[dc].success.Mean(), s.published(dc, 1), f[dc].success.Mean().Value < 1))
+		effect(s.published(dc, 1), 1).judge(f[dc].success.Share()))
 }
 
 // claimFigures is what the paper says of accept ratios and utilisation.
@@ -276,33 +278,24 @@ func claimFigures(d *document, s *scene, f []figures) {
 	add := func(text, pub, ours, reason string, v verdict) { s.claim(d, text, pub, ours, reason, v) }
 	order := func(text string, k, a, b int) {
 		add(text, fmt.Sprintf("%s over %s", rtmrPrinted(published(a, k)), rtmrPrinted(published(b, k))),
-			fmt.Sprintf("%s over %s", f[a].all()[k].Mean().AsPercent(), f[b].all()[k].Mean().AsPercent()),
-			rtmrReasonOf(f, a, b), larger(f[a].all()[k], f[b].all()[k]))
+			fmt.Sprintf("%s over %s", f[a].all()[k].Share().AsPercent(), f[b].all()[k].Share().AsPercent()),
+			rtmrReasonOf(f, a, b), more(published(a, k)-published(b, k)).judge(difference(f[a].all()[k], f[b].all()[k])))
 	}
 	order("accepted: Deadline Constraint over RTMR", 0, dc, withFeedback)
 	order("accepted: RTMR over RTMR without feedback", 0, withFeedback, without)
 	order("utilisation: FIFO over RTMR", 2, fifo, withFeedback)
 	order("utilisation: RTMR over RTMR without feedback", 2, withFeedback, without)
 	order("utilisation: RTMR without feedback over Deadline Constraint", 2, without, dc)
-	accepted := f[withFeedback].accepted.Mean()
-	add("share accepted by RTMR", rtmrPrinted(published(withFeedback, 0)), accepted.AsPercent(), "It hangs on how far estimates lie above actual times, which the paper does not give.", near(accepted, published(withFeedback, 0), false))
-	share := f[withFeedback].utilization.Mean().Value / f[fifo].utilization.Mean().Value
+	accepted := f[withFeedback].accepted.Share()
+	add("share accepted by RTMR", rtmrPrinted(published(withFeedback, 0)), accepted.AsPercent(), "It hangs on how far estimates lie above actual times, which the paper does not give.", figure(published(withFeedback, 0)).judge(accepted))
+	share := ratio(f[withFeedback].utilization, f[fifo].utilization)
 	target := published(withFeedback, 2) / published(fifo, 2)
-	add("RTMR's utilisation as a share of FIFO's", percent(target), percent(share), "It follows the share accepted.", near(estimate{Value: share}, target, share > 0.7 && share < 0.95))
-}
-
-// near is Holds for a figure that is as published.
-func near(e estimate, published float64, shape bool) verdict {
-	other := fails
-	if shape {
-		other = inShape
-	}
-	return verdictNear(e, published, other)
+	add("RTMR's utilisation as a share of FIFO's", percent(target), share.AsPercent(), "It follows the share accepted.", effect(target, 1).judge(share))
 }
 
 // rtmrReasonOf says what decides a comparison.
 func rtmrReasonOf(f []figures, a, b int) string {
-	accepts := func(i int) string { return f[i].accepted.Mean().AsPercent() }
+	accepts := func(i int) string { return f[i].accepted.Share().AsPercent() }
 	switch {
 	case a == dc:
 		return "Deadline Constraint asks for a job's fewest map slots and looks at one moment; RTMR wants a place for all that is accepted, with estimates that feedback brings down."

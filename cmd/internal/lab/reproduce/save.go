@@ -39,6 +39,7 @@ func SaveMatrix(dir string) error {
 	var d document
 	d.Heading(1, "What became of the papers' claims")
 	d.Para("Each paper's experiments run on downbeat's own engines; the reports behind the lines have tables and figures with the published values marked. `downbeat reproduce PAPER --write %s` makes a report again and renews this page.", filepath.ToSlash(dir))
+	d.Para("%s", ruleText)
 	for _, p := range Papers() {
 		src, err := os.ReadFile(filepath.Join(dir, p.Name, summaryFile))
 		if os.IsNotExist(err) {

@@ -106,9 +106,7 @@ func writeHeavyTable(d *document, s slotted.System, points []heavy) {
 func drawHeavy(d *document, points []heavy, which int) {
 	scaled, limit := chart.Series{Name: "ε·E[ΣQ]"}, chart.Series{Name: "the limit", Bold: true}
 	for _, p := range points {
-		q := scaledQueue(p)
-		scaled.X, scaled.Y = append(scaled.X, p.Epsilon), append(scaled.Y, q.Value)
-		scaled.Lo, scaled.Hi = append(scaled.Lo, q.Value-q.Half), append(scaled.Hi, q.Value+q.Half)
+		scaledQueue(p).mark(&scaled, p.Epsilon)
 		limit.X, limit.Y = append(limit.X, p.Epsilon), append(limit.Y, p.Limit)
 	}
 	name := []string{"heavy", "heavy-live"}[which]
@@ -117,28 +115,28 @@ func drawHeavy(d *document, points []heavy, which int) {
 }
 
 func scaledQueue(p heavy) estimate {
-	return estimate{Value: p.Epsilon * float64(p.Queue.Mean), Half: p.Epsilon * float64(p.Queue.Half)}
+	return p.Queue.estimate().times(p.Epsilon)
 }
 
 // claimTheorems says what the points show.
 func claimTheorems(d *document, s slotted.System, points []heavy, which int) {
-	below, above := 0, 0
+	under, over := 0, 0
 	for _, p := range points {
 		if float64(p.Queue.Mean+p.Queue.Half) < p.Bound {
-			below++
+			under++
 		}
 		if float64(p.Queue.Mean-p.Queue.Half) > upperBound(s, p) {
-			above++
+			over++
 		}
 	}
 	first, last := points[0], points[len(points)-1]
-	d.Claim(claim{Where: "Theorem 2", Text: "no mean queue is below the bound", Setting: setting(which), Published: "proved", Ours: fmt.Sprintf("%d of %d below", below, len(points)),
-		Verdict: yes(below == 0), Reason: "Means with their whole interval; the bound is lower than half of the queue until ε is small."})
-	d.Claim(claim{Where: "Theorem 4", Text: "the mean queue is below the bound at every ε", Setting: setting(which), Published: "proved", Ours: fmt.Sprintf("%d of %d above", above, len(points)),
-		Verdict: yes(above == 0), Reason: "R_1 and C_2 are in the technical report only; with the least that they can be the bound is the strictest."})
+	d.Claim(claim{Where: "Theorem 2", Text: "no mean queue is below the bound", Setting: setting(which), Published: "proved", Ours: fmt.Sprintf("%d of %d below", under, len(points)),
+		Verdict: yes(under == 0), Reason: "Means with their whole interval; the bound is lower than half of the queue until ε is small."})
+	d.Claim(claim{Where: "Theorem 4", Text: "the mean queue is below the bound at every ε", Setting: setting(which), Published: "proved", Ours: fmt.Sprintf("%d of %d above", over, len(points)),
+		Verdict: yes(over == 0), Reason: "R_1 and C_2 are in the technical report only; with the least that they can be the bound is the strictest."})
 	near, far := scaledQueue(last), scaledQueue(first)
 	d.Claim(claim{Where: "Theorem 4", Text: "ε·E[ΣQ] tends to (σ² + ν²)/2", Setting: setting(which), Published: fmt.Sprintf("%.3g", last.Limit), Ours: fmt.Sprintf("%v at ε = %g, %v at %g", near, last.Epsilon, far, first.Epsilon),
-		Verdict: verdictNear(near, last.Limit, verdictOf(false, near.Value+near.Half < far.Value)),
+		Verdict: criterion{around(last.Limit), below(far.Low)}.judge(near),
 		Reason:  "What is above the limit goes as ε·(constant + distance·√(1/ε)): the smaller the distance between queues, the sooner it is gone."})
 	grows := math.Log(float64(last.point.Apart.Mean/first.point.Apart.Mean)) / math.Log(first.Epsilon/last.Epsilon)
 	d.Claim(claim{Where: "Theorem 3", Text: "the distance of the queues from being equal stays bounded while they grow", Setting: setting(which), Published: "proved",
