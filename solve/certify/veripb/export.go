@@ -134,13 +134,16 @@ type Written struct {
 // meanwhile, as by [inference.CheckFile]: what is written counts if no error is returned and nothing is unsaid. Comments, of a
 // line each, go to the beginning of both.
 func (o *Outline) Write(ctx context.Context, js *model.JobSet, proof io.Reader, comments []string, opb, pbp io.Writer) (*Written, error) {
+	if err := o.settle(ctx); err != nil {
+		return nil, err
+	}
 	f, err := WriteOPB(ctx, opb, o.question, append(comments, o.question.assumed()...)...)
 	if err != nil {
 		return nil, err
 	}
 	x := &exporter{
 		ctx: ctx, outline: o, f: f, lines: &lines{to: pbp}, last: f.constraints, unsaid: Unsaid{}, atoms: map[atom][]defined{},
-		known: map[Literal]bool{}, used: map[use]used{}, summed: map[pointOf]bool{}, guards: map[int]Literal{},
+		known: map[Literal]bool{}, guard: False, used: map[use]used{}, summed: map[pointOf]bool{}, guards: map[int]Literal{},
 	}
 	x.out = bufio.NewWriterSize(x.lines, 1<<16)
 	x.line("pseudo-Boolean proof version 3.0")
@@ -148,6 +151,7 @@ func (o *Outline) Write(ctx context.Context, js *model.JobSet, proof io.Reader, 
 		x.line("%% %s", c)
 	}
 	x.line("f %d;", x.last)
+	x.putInOrder()
 	if _, err := inference.Watch(ctx, js, proof, x); err != nil {
 		return nil, err
 	}
@@ -373,7 +377,7 @@ func (x *exporter) infer(id string, fields []string, now *inference.View) {
 	if !known {
 		x.unsaid[args[0]]++
 	}
-	if x.guard != False && (args[0] == "order" || args[0] == "first") {
+	if x.guard != False && !x.inOrder(args[0], numbers) {
 		x.unsaid[args[0]+" in a question that is cut"]++
 	}
 	if !known || len(x.unsaid) > 0 {
@@ -391,6 +395,21 @@ func (x *exporter) infer(id string, fields []string, now *inference.View) {
 	default:
 		x.step(id, literals)
 	}
+}
+
+// inOrder reports whether what a step of a question that is cut takes for granted of tasks and slaves follows from the whole
+// question: the lowest task of a slave may be another there, unless both have the same jobs.
+func (x *exporter) inOrder(rule string, a []int64) bool {
+	switch rule {
+	case "order":
+		return x.outline.follows(x.f, [2]model.TaskID{model.TaskID(a[0]), model.TaskID(a[1])})
+	case "first":
+		first := First{model.TaskID(a[0]), model.SlaveID(a[1]), model.SlaveID(a[2])}
+		return len(x.now.Jobs()) == len(x.f.jobs) && x.outline.ordered.has(first.pair())
+	case "used":
+		return len(x.now.Jobs()) == len(x.f.jobs)
+	}
+	return true
 }
 
 // argued says an inference by a sum, under what it supposes.

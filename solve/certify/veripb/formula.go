@@ -26,8 +26,8 @@ type Question struct {
 	Jobs []inference.Asked
 	// Limits are those that there are, by objective.
 	Limits map[model.Objective]int64
-	// Order has pairs of equal tasks of which the first is fetched no later than the second, First those of which it may be
-	// assumed that the task is on the second slave only if the first has a lower one (docs/proof.md, what may be assumed, 5
+	// Order has pairs of equal tasks of which it is assumed that the first is fetched no later than the second, First those of
+	// which it is that the task is on the second slave only if the first has a lower one (docs/proof.md, what may be assumed, 5
 	// and 6).
 	Order [][2]model.TaskID
 	First []First

@@ -3,6 +3,7 @@ package veripb
 import (
 	"context"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +18,12 @@ type Outline struct {
 	question *Question
 	// cuts has the questions before it on which the refutation rests.
 	cuts map[int]bool
+	// order and first are what steps of the question, and of those, take for granted of tasks and slaves.
+	order [][2]model.TaskID
+	first []First
+	// exchanges are those by which some of it follows, and ordered what does.
+	exchanges []*exchange
+	ordered   classes
 }
 
 // Survey reads a proof for what the refutation of a question needs. The proof is checked meanwhile.
@@ -30,6 +37,11 @@ func Survey(ctx context.Context, js *model.JobSet, proof io.Reader, question int
 		o.question = of.question
 	}
 	s.closure(question, o.cuts)
+	for _, n := range append(slices.Sorted(maps.Keys(o.cuts)), question) {
+		if of := s.of[n]; of != nil {
+			o.order, o.first = append(o.order, of.question.Order...), append(o.first, of.question.First...)
+		}
+	}
 	return o, nil
 }
 
