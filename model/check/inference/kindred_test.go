@@ -11,27 +11,53 @@ import (
 	"downbeat/model/gen"
 )
 
-// finer is a set in which all times are so many ticks as they were.
+// finer is a set in which all times are so many ticks as they were, not assembled yet.
 func finer(js *model.JobSet, ticks model.Time) *model.JobSet {
+	times := func(t model.Time) model.Time {
+		if t == model.Never {
+			return t
+		}
+		return t * ticks
+	}
+	within := func(in model.Interval) model.Interval {
+		return model.Interval{Start: times(in.Start), End: times(in.End)}
+	}
+	held := func(all []model.SharedHold) []model.SharedHold {
+		all = slices.Clone(all)
+		for n := range all {
+			all[n].Interval = within(all[n].Interval)
+		}
+		return all
+	}
 	out := *js
-	out.Heartbeat *= ticks
-	out.Slaves, out.Jobs = slices.Clone(js.Slaves), slices.Clone(js.Jobs)
+	out.Heartbeat, out.Tasks = times(out.Heartbeat), nil
+	out.Slaves, out.Jobs, out.Pools = slices.Clone(js.Slaves), slices.Clone(js.Jobs), slices.Clone(js.Pools)
 	for k := range out.Slaves {
 		s := &out.Slaves[k]
-		s.FirstBeat, s.Down = s.FirstBeat*ticks, slices.Clone(s.Down)
+		s.FirstBeat, s.Down, s.Reservations = times(s.FirstBeat), slices.Clone(s.Down), slices.Clone(s.Reservations)
 		for n := range s.Down {
-			s.Down[n] = model.Interval{Start: s.Down[n].Start * ticks, End: s.Down[n].End * ticks}
+			s.Down[n] = within(s.Down[n])
+		}
+		for n := range s.Reservations {
+			s.Reservations[n].Interval = within(s.Reservations[n].Interval)
 		}
 	}
-	times := func(t model.Time) model.Time { return t * ticks }
+	for k := range out.Pools {
+		p := &out.Pools[k]
+		p.Levels, p.Reserved = slices.Clone(p.Levels), held(p.Reserved)
+		for n := range p.Levels {
+			p.Levels[n].From = times(p.Levels[n].From)
+		}
+	}
 	longer := model.NewMapper(times, times)
 	for i := range out.Jobs {
 		j := &out.Jobs[i]
-		j.Release, j.Deadline, j.Stages = j.Release*ticks, j.Deadline*ticks, slices.Clone(j.Stages)
+		j.Release, j.Deadline, j.Stages, j.Reserved = times(j.Release), times(j.Deadline), slices.Clone(j.Stages), held(j.Reserved)
 		for k := range j.Stages {
-			j.Stages[k].Groups = slices.Clone(j.Stages[k].Groups)
-			for n := range j.Stages[k].Groups {
-				j.Stages[k].Groups[n].Profile = longer.Profile(j.Stages[k].Groups[n].Declared())
+			st := &j.Stages[k]
+			st.Groups, st.Reserved, st.StartAt = slices.Clone(st.Groups), held(st.Reserved), times(st.StartAt)
+			for n := range st.Groups {
+				st.Groups[n].Profile = longer.Profile(st.Groups[n].Declared())
 			}
 		}
 	}
@@ -45,6 +71,10 @@ func TestCoarserTick(t *testing.T) {
 	for seed := range testkit.Sets[uint64](40, 1_000) {
 		rng := rand.New(rand.NewPCG(seed, 4))
 		js := gen.Kindred(rng, 1+rng.IntN(3))
+		if rng.IntN(3) == 0 {
+			js = gen.Coupled(js, seed, false)
+			js.Tasks = nil
+		}
 		fine := finer(js, 2)
 		if js.Assemble() != nil || fine.Assemble() != nil {
 			t.Fatalf("seed %d is no set", seed)
