@@ -2,6 +2,7 @@ package certify
 
 import (
 	"fmt"
+	"slices"
 
 	"downbeat/model"
 	"downbeat/model/check/inference"
@@ -10,12 +11,10 @@ import (
 )
 
 // byOverload refutes a question by an overload of jobs that it asks for: a price of 1 for
-// each tick of the interval. It is nil where the question asks for other times, the
-// overload does not hold for those, or it counts what is idle for the first fetches, of which prices know nothing.
+// each tick of the interval. Where it counts what is idle for the first fetches no other job is asked for, as its input
+// might come before. It is nil where the question asks for other times, or the
+// overload does not hold for those.
 func byOverload(js *model.JobSet, q query.Question, o *proof.Overload) *proof.Refutation {
-	if o.Idle > 0 {
-		return nil
-	}
 	for _, i := range o.Jobs {
 		if q.Role[i] != query.Must {
 			return nil
@@ -27,11 +26,27 @@ func byOverload(js *model.JobSet, q query.Question, o *proof.Overload) *proof.Re
 	if o.Resource == proof.CriticalPath && o.Need <= int64(q.Cap[o.Jobs[0]]) {
 		return nil
 	}
-	s := &steps{}
-	m := s.multipliers(js, &prices{of: pricesOf(js, o)})
-	s.infer(byPrices(m), nil)
+	s, rule := &steps{}, byPrices
+	if o.Idle > 0 {
+		q, rule = among(&q, o.Jobs), byIdle
+	}
+	s.infer(rule(s.multipliers(js, &prices{of: pricesOf(js, o)})), nil)
 	return s.refutation(&q)
 }
+
+// among asks some jobs of a question to end by its times, without limits and other jobs.
+func among(q *query.Question, jobs []model.JobID) query.Question {
+	out := unlimited(q)
+	for i := range out.Role {
+		if !slices.Contains(jobs, model.JobID(i)) {
+			out.Role[i] = query.Out
+		}
+	}
+	return out
+}
+
+// byIdle is byPrices less what stands idle while the first inputs come.
+func byIdle(m int64) string { return fmt.Sprintf("idle %d", m) }
 
 // byPrices is the rule of an inference by a line of multipliers.
 func byPrices(m int64) string { return fmt.Sprintf("prices %d", m) }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"downbeat/model"
+	"downbeat/model/check/inference"
 )
 
 // File is a proof file.
@@ -124,7 +125,7 @@ func readStep(fields []string) (Step, error) {
 			return s, fmt.Errorf("step %d has no rule", id)
 		}
 		s.Rule, s.Args = parts[0][0], parts[0][1:]
-		if s.Rule == "prices" || s.Rule == "sequence" {
+		if kinds, _ := inference.Arguments(s.Rule); kinds == "M" {
 			hints = s.Args
 		}
 	case 'm':

@@ -80,7 +80,7 @@ func (t *trimmer) effort(f *File) int {
 		steps += len(q.Steps) + t.cells/cellsOfStep
 		for k := range q.Steps {
 			switch q.Steps[k].Rule {
-			case "prices":
+			case "prices", "idle":
 				steps += t.cells
 			case "sequence":
 				steps += sequenceSteps * t.cells

@@ -85,7 +85,7 @@ func EnergyBound(ctx context.Context, w *portfolio.Work) {
 }
 
 // IdleBound raises the bound of an objective that is a time by what stands idle while the first inputs are
-// fetched. It comes after [EnergyBound], for proof files have no words for such arguments, but for those.
+// fetched. It comes after [EnergyBound], whose arguments more can be done with.
 func IdleBound(ctx context.Context, w *portfolio.Work) {
 	o := w.Goal[w.P]
 	if o != model.Makespan && o != model.Tardiness {

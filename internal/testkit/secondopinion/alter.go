@@ -13,7 +13,7 @@ import (
 var (
 	digits   = regexp.MustCompile(`\d+`)
 	ruleName = regexp.MustCompile(`^c \d+ ([a-z-]+)`)
-	rules    = []string{"task", "stage", "job", "cap", "push", "energy", "disjunctive", "pool", "pool-push", "pool-energy", "apart", "misses", "hard-misses", "weighted", "order", "first", "used", "cut", "prices"}
+	rules    = []string{"task", "stage", "job", "cap", "push", "energy", "disjunctive", "pool", "pool-push", "pool-energy", "apart", "misses", "hard-misses", "weighted", "order", "first", "used", "cut", "prices", "idle"}
 )
 
 // Altered alters proofs of tiny sets at random, each in 50 ways. Most are refused then; what

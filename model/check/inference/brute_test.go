@@ -580,7 +580,7 @@ func (s *trial) drawInference(c *checker) string {
 		}
 		return at
 	}
-	names := []string{"task", "stage", "job", "cap", "cap", "cap", "push", "push", "push", "energy", "energy", "disjunctive", "disjunctive", "misses", "hard-misses", "weighted", "order", "first", "used", "cut", "prices", "sequence"}
+	names := []string{"task", "stage", "job", "cap", "cap", "cap", "push", "push", "push", "energy", "energy", "disjunctive", "disjunctive", "misses", "hard-misses", "weighted", "order", "first", "used", "cut", "prices", "prices", "idle", "idle", "sequence"}
 	if len(s.js.Shared()) > 0 && s.rng.IntN(2) == 0 {
 		names = []string{"pool", "pool", "pool-push", "pool-push", "pool-energy"}
 	}
@@ -631,7 +631,7 @@ func (s *trial) drawInference(c *checker) string {
 		return fmt.Sprintf("first %d %d %d", t, min(j, k), max(j, k))
 	case "used":
 		return fmt.Sprintf("used %d %d", t, j)
-	case "prices", "sequence":
+	case "prices", "idle", "sequence":
 		of := 0
 		if n := len(s.lines); n > 0 {
 			of = s.lines[max(0, n-1-s.rng.IntN(3))]

@@ -11,11 +11,17 @@ import (
 
 // overpaid: jobs pay more, all together, than all that has a price is worth.
 func (st *state) overpaid(a []int64) error {
-	m := st.multipliers[a[0]]
+	return st.overpay(a[0], func(m *multipliers) int64 { return m.worth })
+}
+
+// overpay fails unless jobs pay more at the prices of a line than what slaves have, and share, is worth at them,
+// and what limits allow.
+func (st *state) overpay(line int64, worthOf func(*multipliers) int64) error {
+	m := st.multipliers[line]
 	if m == nil {
-		return fmt.Errorf("there is no line of prices %d", a[0])
+		return fmt.Errorf("there is no line of prices %d", line)
 	}
-	worth, all := m.worth, int64(0)
+	worth, all := worthOf(m), int64(0)
 	for _, o := range limited {
 		worth = plus(worth, times(m.ofLimits[o], st.q.limits[o]))
 	}

@@ -31,9 +31,10 @@ var rules = withLimits(map[string]rule{
 	"first":  {"TSS", false, (*state).notFirst},
 	"used":   {"TS", false, (*state).unused},
 	"cut":    {"N", false, (*state).refutedBefore},
-	"prices": {"N", false, (*state).overpaid},
+	"prices": {"M", false, (*state).overpaid},
+	"idle":   {"M", false, (*state).overpaidWhileIdle}, // C4 to C6, C9 where inputs come one after the other
 
-	"sequence": {"N", false, (*state).outOfSequence}, // C4, C5, C9 of slaves that run one task at a time
+	"sequence": {"M", false, (*state).outOfSequence}, // C4, C5, C9 of slaves that run one task at a time
 })
 
 func withLimits(rules map[string]rule) map[string]rule {
@@ -45,7 +46,7 @@ func withLimits(rules map[string]rule) map[string]rule {
 
 // Arguments says what the arguments of a rule are, in their order: T(ask), K (stage), J(ob),
 // S(lave), R(esource), Q (a limit that tasks on all slaves have in common: pools come first, then the
-// caps of all jobs, then those of all stages), P(oint in time) and N(umber), and whether any number of points may
+// caps of all jobs, then those of all stages), P(oint in time), M(ultipliers, by the ID of their line) and N(umber), and whether any number of points may
 // follow. A rule that there is not has none.
 func Arguments(name string) (kinds string, points bool) { return rules[name].args, rules[name].points }
 
@@ -72,7 +73,7 @@ func (st *state) readArg(kind byte) int64 {
 		return st.number(0, int64(len(st.limits))-1)
 	case 'P':
 		return st.number(0, latest)
-	case 'N':
+	case 'M', 'N':
 		return st.number(0, idLimit)
 	}
 	n := st.number(0, idLimit)

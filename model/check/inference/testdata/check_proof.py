@@ -1017,7 +1017,7 @@ RULES = {"task": rule_task, "stage": rule_stage, "job": rule_job, "cap": rule_ca
 # What the arguments of each rule are; the last kind goes for all that follow.
 ARGS = {"task": "t", "stage": "k", "job": "i", "cap": "srp", "push": "tsrp", "energy": "srpp", "disjunctive": "srt", "misses": "",
         "pool": "lp", "pool-push": "tlp", "pool-energy": "lpp", "apart": "k",
-        "hard-misses": "", "weighted": "", "order": "tt", "first": "tss", "used": "ts", "cut": "q", "prices": "m", "sequence": "m"}
+        "hard-misses": "", "weighted": "", "order": "tt", "first": "tss", "used": "ts", "cut": "q", "prices": "m", "idle": "m", "sequence": "m"}
 
 # Prices.
 
@@ -1027,7 +1027,7 @@ class Prices:
 
     def __init__(self, q, specs):
         self.q, self.of, self.on_shared, self.on_limits, self.worth = q, {}, {}, {}, 0
-        self.end, self.passes = max(q.by.values()) + 1, []
+        self.end, self.passes, self.spans = max(q.by.values()) + 1, [], {}
         for spec in specs:
             name, _, rest = spec.partition(".")
             if name in ("misses", "hard-misses", "weighted"):
@@ -1070,6 +1070,7 @@ class Prices:
         if held(r) == STAY:
             ticks = len(range(js.beat_from(s, a), b, js.heartbeat))
         self.worth += value * js.units(s, r) * ticks
+        self.spans.setdefault((s, r), []).append((a, b, value))
 
     def add_shared(self, spec):
         """Puts a price on a pool or a cap."""
@@ -1190,10 +1191,54 @@ class Prices:
                 out[a] = min(min(NEVER, x + y) for x, y in zip(ended, after))
         return out[:-1]
 
-    def impossible(self, state):
+    def idle(self, state):
+        """What all is worth that nobody can hold yet, as inputs come one after the other."""
+        need(not state.js.concurrent, "fetches are concurrent")
+        return sum(self.idle_of(state, s, r) for s, r in self.spans if held(r) != FETCH)
+
+    def idle_of(self, state, s, r):
+        js, inputs, begin, most = state.js, [], NEVER, 0
+        for t in self.q.places:
+            task = js.tasks[t]
+            if s not in state.left(t) or state.is_out(task.job) or js.needs(t, s, r) == 0:
+                continue
+            first = self.q.window[t, s][0]
+            if state.is_in(task.job):
+                hull = state.hull(t, s)
+                if not hull:
+                    continue
+                first = hull[0]
+            begin, most = min(begin, first), max(most, js.needs(t, s, r))
+            inputs.append(task.fetch[s])
+        inputs.sort()
+        stays = held(r) == STAY
+        early = js.heartbeat - 1 if stays else 0
+
+        def holding(p):
+            """How many units tasks can hold at a point, or from a heartbeat on."""
+            left, arrived = p + early - begin, 0
+            if left < 0:
+                return 0
+            for c in inputs:
+                left -= c
+                if left < 0:
+                    break
+                arrived += 1
+            return min(js.units(s, r), most * min(len(inputs), arrived + stays))
+
+        changes = [begin - early + sum(inputs[:n]) for n in range(len(inputs) + 1)]
+        idle = 0
+        for a, b, value in self.spans[s, r]:
+            points = sorted({a, b} | {p for p in changes if a < p < b})
+            for p, q in zip(points, points[1:]):
+                ticks = len(range(js.beat_from(s, p), q, js.heartbeat)) if stays else q - p
+                idle += value * (js.units(s, r) - holding(p)) * ticks
+        return idle
+
+    def impossible(self, state, idle=0):
         if not set(self.on_limits) <= set(self.q.limits):
             return False
-        paid = 0
+        paid = idle
         for i, role in self.q.role.items():
             if state.is_out(i):
                 paid += self.let_go(state, i)
@@ -1599,10 +1644,12 @@ class Steps:
 
     def apply(self, rule, args, state, free):
         """Whether a rule says so; free tells that nothing is supposed, and nothing was found out before."""
-        if rule in ("prices", "sequence"):
+        if rule in ("prices", "idle", "sequence"):
             need(args[0] in self.prices, f"there are no prices {args[0]}")
         if rule == "prices":
             follows = self.prices[args[0]].impossible(state)
+        elif rule == "idle":
+            follows = self.prices[args[0]].impossible(state, self.prices[args[0]].idle(state))
         elif rule == "sequence":
             follows = Sequence(state, self.prices[args[0]], free).impossible()
         else:
