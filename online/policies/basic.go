@@ -18,7 +18,14 @@ func basicEntries() []entry {
 	}
 	lookAhead := Param{"k", strconv.Itoa(basic.DefaultLookAhead), "how far it looks ahead, in mean times of jobs: little is as llf, much as wspt"}
 	return []entry{
-		plain("fifo", "jobs in the order of release, as Hadoop 1 did by default", basic.FIFO),
+		{Info{Name: "fifo", About: "jobs in the order of release, as Hadoop 1 did by default", Params: []Param{
+			{"hadoop", "no", "yes hands out as Hadoop's scheduler does: at a heartbeat a slave's share of what is left, no more than one reduce, and one map away from its input"}}},
+			func(a *args) online.Policy {
+				if a.yesNo("hadoop") {
+					return basic.Hadoop()
+				}
+				return basic.FIFO()
+			}},
 		plain("fair", "the job with the fewest running tasks for its weight", basic.Fair),
 		keyed("edf", "the job with the earliest deadline", basic.EDF),
 		keyed("llf", "the job with the least laxity", basic.LLF),

@@ -26,7 +26,7 @@ const golden = "testdata/golden.tsv"
 // another.
 func specs() []string {
 	return append(policies.Names(),
-		"edf:choice=best,feasible=yes", "llf:feasible=yes", "wspt:choice=best", "atc:k=0.5,choice=best",
+		"fifo:hadoop=yes", "edf:choice=best,feasible=yes", "llf:feasible=yes", "wspt:choice=best", "atc:k=0.5,choice=best",
 		"penn-density-best:delta=0.1", "penn-densest-first:k=30", "penn-edf-first:first=number",
 		"rtmr:feedback=no", "rtmr:order=llf,keep=yes,delta=0", "rtmr:reserve=printed,learn=yes", "dc:reduces=running",
 		"maxweight:length=waiting,order=fifo", "maxweight:alpha=2,gamma=1",

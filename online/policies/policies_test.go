@@ -53,7 +53,7 @@ func TestFaultsNameWhatWasMeant(t *testing.T) {
 		"":           `unknown policy ""; there are: fifo, fair, edf, llf, wspt and `,
 		"zzzzzzzzzz": `unknown policy "zzzzzzzzzz"; there are`,
 		"fifo:":      `policy fifo: "" is not of the form parameter=value`,
-		"fifo:k=1":   `policy fifo: it has no parameters, so none of the name "k"`,
+		"fair:k=1":   `policy fair: it has no parameters, so none of the name "k"`,
 		"edf:k=1":    `policy edf: unknown parameter "k"; there are: choice, feasible`,
 		"atc:k=0":    `policy atc: k=0: want a number from 0.001 to 1000`,
 
