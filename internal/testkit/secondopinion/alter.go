@@ -13,7 +13,8 @@ import (
 var (
 	digits   = regexp.MustCompile(`\d+`)
 	ruleName = regexp.MustCompile(`^c \d+ ([a-z-]+)`)
-	rules    = []string{"task", "stage", "job", "cap", "push", "energy", "disjunctive", "pool", "pool-push", "pool-energy", "apart", "misses", "hard-misses", "weighted", "order", "first", "used", "cut", "prices", "idle"}
+	// Rules are all that a step can name.
+	Rules = []string{"task", "stage", "job", "cap", "push", "energy", "disjunctive", "pool", "pool-push", "pool-energy", "apart", "misses", "hard-misses", "weighted", "order", "first", "used", "cut", "prices", "sequence", "idle"}
 )
 
 // Altered alters proofs of tiny sets at random, each in 50 ways. Most are refused then; what
@@ -66,7 +67,7 @@ func Alter(text string, rng *rand.Rand) string {
 		lines[at], lines[other] = lines[other], line
 	case 2:
 		if m := ruleName.FindStringSubmatchIndex(line); m != nil {
-			lines[at] = line[:m[2]] + rules[rng.IntN(len(rules))] + line[m[3]:]
+			lines[at] = line[:m[2]] + Rules[rng.IntN(len(Rules))] + line[m[3]:]
 		}
 	case 3:
 		words := strings.Split(line, " ")

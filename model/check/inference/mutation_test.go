@@ -3,6 +3,7 @@ package inference_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,39 +30,72 @@ func tiny(seed uint64) *model.JobSet {
 	return js
 }
 
-// prove is a proof about a tiny job set, drawn by a seed: that an objective, or the second of
-// two, cannot be below its optimum, which exhaustive search finds, or that the set is
-// infeasible.
-func prove(t *testing.T, seed uint64) (sample, bool) {
-	js, rng := tiny(seed), rand.New(rand.NewPCG(seed, 5))
+// asked is what is claimed of a tiny set: that the last of some objectives, the others being at their
+// optimum, is at least some value, or where there are none that the set is infeasible.
+type asked struct {
+	js     *model.JobSet
+	goal   []model.Objective
+	values []int64 // the optimum, by exhaustive search
+}
+
+// ask draws what can be claimed of a tiny set; false if nothing is to be proved.
+func ask(t *testing.T, js *model.JobSet, rng *rand.Rand) (asked, bool) {
 	goal := []model.Objective{model.Objective(rng.IntN(4)), model.Objective(rng.IntN(4))}
 	if goal[0] == goal[1] || rng.IntN(2) == 0 {
 		goal = []model.Objective{model.Objective(rng.IntN(5))}
 	}
-	relaxed := goal[0] == model.HardMisses
-	best, err := oracle.SolveFor(js, goal, relaxed)
+	a := asked{js, goal, optimum(t, js, goal)}
+	if a.values == nil {
+		a.goal = nil
+		return a, true
+	}
+	return a, a.values[len(a.values)-1] > 0
+}
+
+// optimum is what exhaustive search finds of a set; nil if it is infeasible.
+func optimum(t *testing.T, js *model.JobSet, goal []model.Objective) []int64 {
+	best, err := oracle.SolveFor(js, goal, slices.Contains(goal, model.HardMisses))
 	if err != nil {
 		t.Fatal(err)
 	}
-	limits, claim, last := query.Limits{}, "claim infeasible", len(goal)-1
-	switch {
-	case best.Status == model.Infeasible:
-	case best.Values[last] == 0:
-		return sample{}, false
-	default:
-		claim = fmt.Sprintf("claim %s >= %d", goal[last], best.Values[last])
-		limits[goal[last]] = best.Values[last] - 1
-		if last > 0 {
-			limits[goal[0]] = best.Values[0]
-			claim += fmt.Sprintf(" given %s <= %d", goal[0], best.Values[0])
+	return best.Values
+}
+
+// question asks for a plan that is better by one than the claim says, if more is added to that.
+func (a *asked) question(more int64) query.Question {
+	limits := query.Limits{}
+	for k, o := range a.goal {
+		if limits[o] = a.values[k]; k == len(a.goal)-1 {
+			limits[o] += more - 1
 		}
-		claim += " by"
 	}
-	section := refutation(query.Within(js, relaxed, limits), rng)
-	if section == "" {
+	return query.Within(a.js, slices.Contains(a.goal, model.HardMisses), limits)
+}
+
+// file is a proof file about a set, which has a section with a question and its refutation, and the claim.
+func (a *asked) file(js *model.JobSet, section string, more int64) sample {
+	claim := "claim infeasible 1"
+	if last := len(a.goal) - 1; last >= 0 {
+		claim = fmt.Sprintf("claim %s >= %d", a.goal[last], a.values[last]+more)
+		if last > 0 {
+			claim += fmt.Sprintf(" given %s <= %d", a.goal[0], a.values[0])
+		}
+		claim += " by 1"
+	}
+	return sample{JS: js, Text: secondopinion.Numbered(fmt.Sprintf("downbeat proof 1\ndigest %s\ntick 1\n%s%s\nend 0\n", js.Digest(), section, claim))}
+}
+
+// prove is a proof about a tiny job set, drawn by a seed: that an objective, or the second of
+// two, cannot be below its optimum, which exhaustive search finds, or that the set is
+// infeasible.
+func prove(t *testing.T, seed uint64) (sample, bool) {
+	rng := rand.New(rand.NewPCG(seed, 5))
+	a, some := ask(t, tiny(seed), rng)
+	if !some {
 		return sample{}, false
 	}
-	return sample{JS: js, Text: secondopinion.Numbered(fmt.Sprintf("downbeat proof 1\ndigest %s\ntick 1\n%s%s 1\nend 0\n", js.Digest(), section, claim))}, true
+	section := refutation(a.question(0), rng, nil)
+	return a.file(a.js, section, 0), section != ""
 }
 
 // proofs draws so many proofs from a seed on.

@@ -12,10 +12,12 @@ import (
 
 // A prover refutes tiny questions by going through all places, fetches and starts of their
 // tasks, one task after the other, and writes down why each cannot be: its proofs are long
-// and plain, and made by no part of the solver. It does not know of fifo.
+// and plain, and made by no part of the solver. It does not know of fifo. With lies it goes on
+// where there is a plan: it says something false.
 type prover struct {
 	*query.Layout
 	rng    *rand.Rand
+	lies   *lies // nil if it is honest
 	text   strings.Builder
 	steps  int
 	order  []model.TaskID
@@ -41,9 +43,9 @@ type clause struct {
 // mostSteps are enough for a proof.
 const mostSteps = 3000
 
-// refutation is a section of a proof file, empty if the question has a plan or is too large.
-func refutation(q query.Question, rng *rand.Rand) string {
-	p := &prover{Layout: query.NewLayout(q), rng: rng, at: make([]chosen, len(q.JS.Tasks)), in: make([]bool, len(q.JS.Jobs))}
+// refutation is a section of a proof file, empty if it is too large or the question has a plan, unless there are lies.
+func refutation(q query.Question, rng *rand.Rand, lies *lies) string {
+	p := &prover{Layout: query.NewLayout(q), rng: rng, lies: lies, at: make([]chosen, len(q.JS.Tasks)), in: make([]bool, len(q.JS.Jobs))}
 	if p.Impossible >= 0 {
 		return ""
 	}
@@ -97,7 +99,7 @@ func (p *prover) n(of []clause, without func(string) bool) (clause, bool) {
 	for _, c := range of {
 		hints += fmt.Sprint(" ", c.id)
 		for _, l := range c.literals {
-			if !without(l) && !slices.Contains(literals, l) {
+			if !without(l) && !slices.Contains(literals, l) && !p.tells(lostLiterals) {
 				literals = append(literals, l)
 			}
 		}
@@ -130,7 +132,10 @@ func (p *prover) place(k int) (clause, bool) {
 	case p.steps > mostSteps:
 		return clause{}, false
 	case k == len(p.order):
-		return p.overLimit()
+		if c, refuted := p.overLimit(); refuted || p.lies == nil {
+			return c, refuted
+		}
+		return p.lie()
 	}
 	t := p.order[k]
 	i := p.JS.Tasks[t].Job
@@ -178,6 +183,9 @@ func (p *prover) placeTask(k int) (clause, bool) {
 			return c, refuted
 		}
 		all, some = append(all, c), append(some, x)
+		if p.tells(passedPlaces) {
+			break
+		}
 	}
 	c, _ := p.c(fmt.Sprint("task ", t), some...)
 	return p.n(append(all, c), func(l string) bool { return strings.HasPrefix(strings.TrimPrefix(l, "-"), fmt.Sprintf("x%d.", t)) })
@@ -214,7 +222,7 @@ func (p *prover) tied(at *query.Place) bool { return at.Tied && !p.JS.FIFO }
 func (p *prover) starts(k int, at *query.Place, x string, fetch model.Time, bounds []string) (clause, bool) {
 	t := p.order[k]
 	var all []clause
-	first := fetch + at.Transfer
+	first, last := fetch+at.Transfer, at.LastStart
 	for start := first; start <= at.LastStart; start++ {
 		if p.tied(at) {
 			fetch = start - at.Transfer
@@ -232,9 +240,12 @@ func (p *prover) starts(k int, at *query.Place, x string, fetch model.Time, boun
 		if !refuted || !c.has(begins(fmt.Sprint("s", t, ">"))) && !c.has(begins(fmt.Sprint("s", t, "<="))) {
 			return c, refuted
 		}
-		all = append(all, c)
+		all, last = append(all, c), start
+		if p.tells(passedStarts) {
+			break
+		}
 	}
-	c, _ := p.c(fmt.Sprint("task ", t), append([]string{"-" + x, fmt.Sprintf("s%d<=%d", t, at.LastStart)}, bounds...)...)
+	c, _ := p.c(fmt.Sprint("task ", t), append([]string{"-" + x, fmt.Sprintf("s%d<=%d", t, last)}, bounds...)...)
 	return p.n(append(all, c), func(l string) bool {
 		return strings.HasPrefix(l, fmt.Sprint("s", t, ">")) || strings.HasPrefix(l, fmt.Sprint("s", t, "<="))
 	})
@@ -264,7 +275,13 @@ func (p *prover) conflict(t model.TaskID) (clause, bool) {
 	if c, refuted := p.tiedUp(t); refuted {
 		return c, refuted
 	}
-	return p.outOfOrder(t)
+	if c, refuted := p.outOfOrder(t); refuted {
+		return c, refuted
+	}
+	if p.tells(falseConflicts) {
+		return p.lie()
+	}
+	return clause{}, false
 }
 
 func (p *prover) finish(t model.TaskID) model.Time {
