@@ -2,6 +2,7 @@ package workload
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,18 +29,10 @@ func Parse(spec string) (Workload, error) {
 
 // read is Parse without a look at whether the parameters go together.
 func read(spec string) (Workload, Info, error) {
-	name, rest, _ := strings.Cut(spec, ":")
-	w := Workload{name: strings.TrimSpace(name), seed: 1}
-	var info Info
-	var names []string
-	for _, e := range catalog() {
-		names = append(names, e.Name)
-		if e.Name == w.name {
-			w.gen, info = e.make(), e.Info
-		}
-	}
-	if w.gen == nil {
-		return Workload{}, Info{}, fmt.Errorf("unknown workload %q%s", w.name, near.Hint(w.name, names))
+	name, rest := cut(spec)
+	w, info, err := begin(name)
+	if err != nil {
+		return Workload{}, Info{}, err
 	}
 	settings, err := split(rest)
 	if err == nil {
@@ -49,6 +42,63 @@ func read(spec string) (Workload, Info, error) {
 		return Workload{}, Info{}, fmt.Errorf("workload %s: %w", w.name, err)
 	}
 	return w, info, nil
+}
+
+// begin is the workload of a name, of a file or of a command, without parameters.
+func begin(name string) (Workload, Info, error) {
+	if path, is := IsFile(name); is {
+		file, err := openFile(path)
+		if err != nil {
+			return Workload{}, Info{}, err
+		}
+		base := filepath.Base(path)
+		return Workload{name: strings.TrimSuffix(base, filepath.Ext(base)), seed: 1, gen: file}, Info{path, file.about}, nil
+	}
+	var names []string
+	for _, e := range catalog() {
+		if e.Name == name {
+			return Workload{name: name, seed: 1, gen: e.make()}, e.Info, nil
+		}
+		names = append(names, e.Name)
+	}
+	return Workload{}, Info{}, fmt.Errorf("unknown workload %q%s; one of your own is a file, with .yaml or a slash in its name", name, near.Hint(name, names))
+}
+
+// cut takes what a workload is and its parameters apart.
+func cut(spec string) (name, parameters string) {
+	if path, is := IsFile(spec); is {
+		return path, strings.TrimPrefix(spec[len(path):], ":")
+	}
+	name, parameters, _ = strings.Cut(spec, ":")
+	return strings.TrimSpace(name), parameters
+}
+
+// With is the text of a workload with one parameter more.
+func With(spec, name, value string) string {
+	what, parameters := cut(spec)
+	separator := ","
+	if parameters == "" {
+		spec, separator = what, ":"
+	}
+	if strings.ContainsAny(value, ",\"") {
+		value = strconv.Quote(value)
+	}
+	return spec + separator + name + "=" + value
+}
+
+// Without is the text of a workload without a parameter.
+func Without(spec, name string) string {
+	what, parameters := cut(spec)
+	settings, err := split(parameters)
+	if err != nil {
+		return spec
+	}
+	for _, s := range settings {
+		if s.name != name {
+			what = With(what, s.name, s.value)
+		}
+	}
+	return what
 }
 
 // seedParam is the parameter that all workloads have.

@@ -36,7 +36,7 @@ type Parameter struct {
 	Name, Value string
 	// Help says what it means and in which unit it is.
 	Help string
-	// Takes says which values it takes.
+	// Takes says which values it takes; empty where that is what a file may have there.
 	Takes string
 }
 

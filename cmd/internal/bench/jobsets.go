@@ -106,7 +106,7 @@ func Grid(workloads []string, sweeps []Sweep) ([]string, Sweep, error) {
 		var wider []string
 		for _, text := range workloads {
 			for _, v := range s.Values {
-				wider = append(wider, withParameter(text, s.Parameter, v))
+				wider = append(wider, workload.With(text, s.Parameter, v))
 			}
 		}
 		workloads = wider
@@ -129,13 +129,13 @@ func FromWorkloads(texts []string, sweep Sweep, seeds []uint64) ([]Set, error) {
 		for _, v := range values {
 			full := text
 			if sweep.Parameter != "" {
-				full = withParameter(text, sweep.Parameter, v)
+				full = workload.With(text, sweep.Parameter, v)
 			}
 			w, err := workload.Parse(full)
 			if err != nil {
 				return nil, err
 			}
-			if _, err := workload.Parse(withParameter(full, "seed", "1")); err != nil {
+			if _, err := workload.Parse(workload.With(full, "seed", "1")); err != nil {
 				return nil, fmt.Errorf("workload %s names a seed; name the seeds of a bench apart", full)
 			}
 			if len(out)+len(seeds) > maxSets {
@@ -144,22 +144,13 @@ func FromWorkloads(texts []string, sweep Sweep, seeds []uint64) ([]Set, error) {
 			parameter, at := jobsetsLevelOf(w, sweep.Parameter)
 			for _, seed := range seeds {
 				out = append(out, Set{
-					ID: withParameter(full, "seed", strconv.FormatUint(seed, 10)), Source: text,
+					ID: workload.With(full, "seed", strconv.FormatUint(seed, 10)), Source: text,
 					Parameter: parameter, Level: at, Seeds: []uint64{seed}, Make: func() (*model.JobSet, error) { return w.Generate(seed) },
 				})
 			}
 		}
 	}
 	return out, nil
-}
-
-// withParameter adds a parameter to a workload's text.
-func withParameter(text, name, value string) string {
-	separator := ":"
-	if strings.Contains(text, ":") {
-		separator = ","
-	}
-	return text + separator + name + "=" + value
 }
 
 // jobsetsLevelOf is the load that a workload is at: the swept parameter if it is a

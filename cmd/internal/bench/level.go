@@ -5,7 +5,8 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
-	"strings"
+
+	"downbeat/online/workload"
 )
 
 // Level is a group of records that stand at one point of the horizontal axis.
@@ -80,14 +81,7 @@ func (r *Record) workload(parameter string) string {
 	if seed == "" {
 		return filepath.Dir(r.Set) + string(filepath.Separator)
 	}
-	name, list, _ := strings.Cut(source, ":")
-	parameters := slices.DeleteFunc(strings.Split(list, ","), func(p string) bool {
-		return p == "" || parameter != "" && strings.HasPrefix(p, parameter+"=")
-	})
-	if len(parameters) == 0 {
-		return name
-	}
-	return name + ":" + strings.Join(parameters, ",")
+	return workload.Without(source, parameter)
 }
 
 // group puts records of equal x together, in ascending order; those without one are left out.

@@ -36,7 +36,10 @@ func workloadTopic(text string) (string, error) {
 		if p.Value == "" {
 			p.Value = "-"
 		}
-		entry(&b, 0, name+value+4, fmt.Sprintf("%-*s  %s", name, p.Name, p.Value), p.Help+" ("+p.Takes+")")
+		if p.Takes != "" {
+			p.Help += " (" + p.Takes + ")"
+		}
+		entry(&b, 0, name+value+4, fmt.Sprintf("%-*s  %s", name, p.Name, p.Value), p.Help)
 	}
 	if len(e.Assumptions) > 0 {
 		b.WriteString("\nWhat the source leaves open, and what stands in for it:\n")

@@ -2,6 +2,7 @@ package jobfile
 
 import (
 	"fmt"
+	"slices"
 
 	"downbeat/model"
 	"downbeat/model/clock"
@@ -13,6 +14,14 @@ import (
 const (
 	maxTasks  = 1_000_000
 	maxWeight = 1_000_000
+)
+
+// JobFields are the fields of a job, and StageFields those that a stage has, whether it is map, reduce or one
+// of a list; NamedStageFields are those of one of a list.
+var (
+	JobFields        = []string{"name", "release", "deadline", "due", "hard", "weight", "at_most", "repeat", "after", "map", "reduce", "stages"}
+	StageFields      = []string{"tasks", "wcet", "durations", "transfer", "cores", "resources", "pools", "data", "slaves", "at_most", "gang", "apart"}
+	NamedStageFields = slices.Concat([]string{"name", "slot", "after"}, StageFields)
 )
 
 // jobReader reads jobs, their stages and groups of tasks.
@@ -41,7 +50,7 @@ func (r *jobReader) jobs(f document.Field) {
 
 // job reads a job and its instances, and reports whether their names could be made out.
 func (r *jobReader) job(item document.Field) (named bool) {
-	o := r.Object(item, "a job", "name", "release", "deadline", "due", "hard", "weight", "at_most", "repeat", "after", "map", "reduce", "stages")
+	o := r.Object(item, "a job", JobFields...)
 	if o == nil {
 		return false
 	}
@@ -158,7 +167,7 @@ func (r *jobReader) stages(o *document.Object, what string) []model.Stage {
 			st.After = []int32{0}
 		}
 		name := fmt.Sprintf("stage %q of %s", st.Name, what)
-		if o := r.Object(*f, name, "tasks", "wcet", "durations", "transfer", "cores", "resources", "pools", "data", "slaves", "at_most", "gang", "apart"); o != nil {
+		if o := r.Object(*f, name, StageFields...); o != nil {
 			r.together(o, &st, len(out))
 			st.Groups = r.groups(o, st.Slot)
 			out = append(out, st)
@@ -181,7 +190,7 @@ func (r *jobReader) generalStages(f document.Field, what string) []model.Stage {
 	var afters []stageAfter
 	namesSure := true
 	for _, item := range r.List(f, "stages", "one stage") {
-		o := r.Object(item, "a stage of "+what, "name", "slot", "after", "tasks", "wcet", "durations", "transfer", "cores", "resources", "pools", "data", "slaves", "at_most", "gang", "apart")
+		o := r.Object(item, "a stage of "+what, NamedStageFields...)
 		if o == nil {
 			namesSure = false
 			continue

@@ -29,14 +29,23 @@ const formatVersion = 1
 // the text is a JSON object. The name only says where faults are. Whatever is
 // wrong with the file comes back at once, as a *Faults.
 func Load(name string, src []byte) (*model.JobSet, error) {
-	return newLoader(src).load(name)
+	return newLoader(document.NewReader("job set", src)).load(name)
+}
+
+// LoadTree is [Load] of a document that others have read, and may have changed: values without an
+// anchor or alias of their own, each with the place that faults are told at. Values that are one node are
+// read once, so groups of tasks that share theirs share a profile. What is wrong is noted with values, too.
+func LoadTree(values *document.Reader, name string, root *yaml.Node) (*model.JobSet, error) {
+	l := newLoader(values)
+	l.jobSet(root)
+	return l.finish(name)
 }
 
 // LoadNoted is Load, with notes on what is no fault and yet unlikely to be meant: slaves
 // that nothing can run on or that are away all the time, data where it is of no use, and due
 // times that are on the next day because they are no later than the release by the clock.
 func LoadNoted(name string, src []byte) (js *model.JobSet, notes []string, err error) {
-	l := newLoader(src)
+	l := newLoader(document.NewReader("job set", src))
 	if js, err = l.load(name); err != nil {
 		return nil, nil, err
 	}
@@ -51,8 +60,7 @@ func LoadNoted(name string, src []byte) (js *model.JobSet, notes []string, err e
 // profiles, these by tables, these by the names of the cluster, all by times.
 type loader struct{ *jobReader }
 
-func newLoader(src []byte) *loader {
-	values := document.NewReader("job set", src)
+func newLoader(values *document.Reader) *loader {
 	values.Synonyms = synonyms
 	times := &TimeReader{Reader: values, JS: &model.JobSet{}}
 	machines := &clusterReader{TimeReader: times, OffersSure: true, PoolsSure: true}
@@ -77,10 +85,15 @@ var synonyms = map[string]document.Synonym{
 
 func (l *loader) load(name string) (*model.JobSet, error) {
 	if l.Fits(maxFileSize, tooLarge) {
-		if root := l.Parse(isJSON(name, l.Source()), tooLarge); root != nil {
+		if root := l.Parse(IsJSON(name, l.Source()), tooLarge); root != nil {
 			l.jobSet(root)
 		}
 	}
+	return l.finish(name)
+}
+
+// finish is the job set that was read, or what is wrong with it.
+func (l *loader) finish(name string) (*model.JobSet, error) {
 	if err := l.Err(name); err != nil {
 		return nil, err
 	}
@@ -98,9 +111,9 @@ func (l *loader) load(name string) (*model.JobSet, error) {
 	return l.JS, nil
 }
 
-// isJSON tells JSON from YAML. A file called .yaml may hold a flow mapping,
+// IsJSON tells JSON from YAML by the name of a file and its text. A file called .yaml may hold a flow mapping,
 // which looks like JSON and is none.
-func isJSON(name string, src []byte) bool {
+func IsJSON(name string, src []byte) bool {
 	lower := strings.ToLower(name)
 	if strings.HasSuffix(lower, ".json") {
 		return true
@@ -130,8 +143,11 @@ func withoutSchema(root *yaml.Node) *yaml.Node {
 }
 
 func (l *loader) jobSet(root *yaml.Node) {
-	top := l.Object(document.Field{Value: withoutSchema(root)}, "the job set",
-		"version", "name", "time_unit", "origin", "zone", "cluster", "jobs", "objective")
+	if root.Kind == yaml.MappingNode && len(root.Content) > 0 && root.Content[0].Value == "workload" {
+		l.FaultAt(root, "the file is a workload, from which job sets are drawn", "give it to bench by --workload; --write leaves the job sets as files")
+		return
+	}
+	top := l.Object(document.Field{Value: withoutSchema(root)}, "the job set", "version", "name", "time_unit", "origin", "zone", "cluster", "jobs", "objective")
 	if top == nil {
 		return
 	}

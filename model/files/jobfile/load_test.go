@@ -212,12 +212,12 @@ func TestLimits(t *testing.T) {
 // TestTooManyFigures starts a loader that has reached the bound already.
 func TestTooManyFigures(t *testing.T) {
 	const src = "version: 1\ncluster: {heartbeat: 3, slaves: [{name: s, count: 4}]}\njobs:\n  - {name: j, map: {tasks: [{wcet: 1}, {wcet: 2}, {wcet: 3}]}}\n"
-	l := newLoader([]byte(src))
+	l := newLoader(document.NewReader("job set", []byte(src)))
 	l.rowFigures = maxFigures - 8 // wcet 1 and transfer 0
 	if _, err := l.load("x.yaml"); err == nil || !strings.HasPrefix(err.Error(), "x.yaml:4:51: too many different groups of tasks up to here for 4 slaves;") {
 		t.Errorf("got %v", err)
 	}
-	l = newLoader([]byte(src))
+	l = newLoader(document.NewReader("job set", []byte(src)))
 	l.rowFigures = maxFigures - 12
 	if _, err := l.load("x.yaml"); err != nil {
 		t.Errorf("got %v", err)

@@ -22,7 +22,7 @@ import (
 // asValue is what a schema gets to see of a file; an error if the file holds
 // no single value that JSON could hold too.
 func asValue(file string, src []byte) (any, error) {
-	if isJSON(file, src) {
+	if IsJSON(file, src) {
 		return jsonschema.UnmarshalJSON(bytes.NewReader(src))
 	}
 	r := document.NewReader("job set", src)
