@@ -77,7 +77,7 @@ func figuresOfSet(js *model.JobSet) map[string]float64 {
 // The files of built-in workloads draw from the same distributions: all means agree to within four standard
 // errors of their difference. Of what is not drawn that is none at all.
 func TestFilesOfBuiltIns(t *testing.T) {
-	for name, seeds := range map[string]int{"ec2": 2, "maxweight": 30, "rtmr1": 10, "rtmr2": 4} {
+	for name, seeds := range map[string]int{"ec2": 2, "maxweight": 20, "rtmr1": 6, "rtmr2": 2} {
 		var own, built []map[string]float64
 		for seed := range uint64(seeds) {
 			own = append(own, figuresOfSet(setOf(t, examples+name+".yaml", seed)))
