@@ -3,6 +3,7 @@ package online
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"downbeat/model"
 )
@@ -52,6 +53,41 @@ func (o *Options) length(t model.TaskID, attempt int32, wcet model.Time) model.T
 	rng := rand.New(rand.NewPCG(o.Seed, uint64(attempt)<<32|uint64(t)))
 	ticks := func(f float64) model.Time { return max(1, model.Time(math.Ceil(f*float64(wcet)))) }
 	return min(ticks(o.Durations.Factor(rng)), ticks(o.Durations.Most()))
+}
+
+// lengthOf is the execution time of an attempt at a task, where durations are those of the job set
+// (model.JobSet.Durations).
+func (o *Options) lengthOf(durations []*model.GroupDurations, t model.TaskID, attempt int32, wcet model.Time) model.Time {
+	if h, ok := o.Durations.(History); ok && durations != nil && durations[t] != nil {
+		return h.length(o, durations[t], t, attempt, wcet)
+	}
+	return o.length(t, attempt, wcet)
+}
+
+// Realised is the job set in which each task is declared to take what its first attempt takes in a
+// run of js with these options: what a perfect predictor would know.
+func (o *Options) Realised(js *model.JobSet) (*model.JobSet, error) {
+	out, durations := *js, js.Durations()
+	out.Tasks, out.Jobs = nil, slices.Clone(js.Jobs)
+	same := func(transfer model.Time) model.Time { return transfer }
+	for i := range out.Jobs {
+		stages := slices.Clone(js.Jobs[i].Stages)
+		for k := range stages {
+			st := &stages[k]
+			st.Groups = nil
+			for t := st.First; t < st.End; t++ {
+				length := func(wcet model.Time) model.Time {
+					if wcet == 0 {
+						return 0 // barred
+					}
+					return o.lengthOf(durations, t, 0, wcet)
+				}
+				st.Groups = append(st.Groups, model.Group{Count: 1, Profile: model.NewMapper(length, same).Profile(js.Tasks[t].Profile)})
+			}
+		}
+		out.Jobs[i].Stages = stages
+	}
+	return &out, out.Assemble()
 }
 
 // Faults lets every slave fail and come back, at exponential times.

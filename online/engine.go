@@ -40,8 +40,6 @@ type engine struct {
 	controller Controller
 	admitter   Admitter
 
-	// history has by task what the set tells of its group's, nil where that is not drawn from.
-	history  []*model.GroupDurations
 	ends     []model.Time // by task, Never until it has ended
 	attempts []int32      // by task, how often it was lost
 	faults   []faultStream
@@ -76,9 +74,6 @@ func newEngine(js *model.JobSet, p Policy, opts Options) *engine {
 		ends:     make([]model.Time, len(js.Tasks)),
 		attempts: make([]int32, len(js.Tasks)),
 		left:     len(js.Jobs), arrivals: len(js.Jobs),
-	}
-	if _, ok := opts.Durations.(History); ok {
-		e.history = js.Durations()
 	}
 	e.slotted = len(e.idle)
 	e.view.st = &e.state
@@ -637,10 +632,7 @@ func (e *engine) starved() error {
 
 // length is how long an attempt at a task takes.
 func (e *engine) length(t model.TaskID, wcet model.Time) model.Time {
-	if h, ok := e.opts.Durations.(History); ok && e.history != nil && e.history[t] != nil {
-		return h.length(&e.opts, e.history[t], t, e.attempts[t], wcet)
-	}
-	return e.opts.length(t, e.attempts[t], wcet)
+	return e.opts.lengthOf(e.durations, t, e.attempts[t], wcet)
 }
 
 func (e *engine) give(id model.SlaveID, g *Group, t model.TaskID) model.TaskID {

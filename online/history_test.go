@@ -4,8 +4,10 @@ import (
 	"testing"
 
 	"downbeat/model"
+	"downbeat/model/gen"
 	"downbeat/online"
 	"downbeat/online/basic"
+	"downbeat/online/durations"
 )
 
 // Of a group all tasks take the same share in a run, over runs as its quantiles say, and never more than
@@ -50,6 +52,35 @@ jobs:
 	}
 	if middle < 170 || middle > 230 || low < 340 || low > 380 || apart < runs*9/10 {
 		t.Errorf("of %d runs %d take up to p50, %d up to p90; tasks differ in %d", runs, middle, low, apart)
+	}
+}
+
+// A realised set declares what tasks took in the run of which it was made.
+func TestRealised(t *testing.T) {
+	for seed := range uint64(40) {
+		js, opts := gen.TodaySmall(seed, 14), online.Options{Seed: seed, Durations: durations.Uniform{Lo: 0.3, Hi: 2}}
+		if seed%2 == 0 {
+			js.Jobs[0].Stages[0].Groups[0].Durations = model.Quantiles{{Percent: 10, Value: 1}}
+			opts.Durations = online.History{ByTask: seed%4 == 0}
+		}
+		realised, err := opts.Realised(js)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := online.Run(t.Context(), js, basic.FIFO(), opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lost := map[model.TaskID]bool{}
+		for _, a := range out.Lost { // an overrun met an absence
+			lost[a.Task] = true
+		}
+		for i, at := range out.Schedule {
+			took := out.Ends[i] - at.Start
+			if id := model.TaskID(i); !lost[id] && took != realised.Tasks[i].WCET(at.Slave) {
+				t.Fatalf("seed %d: %s took %d, realised are %d", seed, js.TaskName(id), took, realised.Tasks[i].WCET(at.Slave))
+			}
+		}
 	}
 }
 

@@ -52,6 +52,8 @@ type state struct {
 	turns int64
 	// confined marks jobs as [model.JobSet.Confined] does.
 	confined []bool
+	// durations are those of View.History.
+	durations []*model.GroupDurations
 	// least caches quickest; path is room for the stages of one job.
 	least map[*model.Profile]model.Time
 	path  []model.Time
@@ -89,6 +91,7 @@ func newState(js *model.JobSet, policy string, opts *Options) state {
 		}
 	}
 	st.overruns = opts.overruns()
+	st.durations = js.Durations()
 	st.placed = model.NewSchedule(len(js.Tasks))
 	st.coupled, st.gangs = js.Coupled(), js.Gangs()
 	st.limits = newLimits(js)

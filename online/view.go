@@ -84,6 +84,15 @@ func (v *View) Task(t model.TaskID) *model.Task {
 	return &v.st.js.Tasks[t]
 }
 
+// History is what the job set tells of how long a task of a job that has arrived takes, nil where
+// it tells nothing.
+func (v *View) History(t model.TaskID) *model.GroupDurations {
+	if v.Task(t) == nil || v.st.durations == nil {
+		return nil
+	}
+	return v.st.durations[t]
+}
+
 // Up reports whether a slave is there now.
 func (v *View) Up(s model.SlaveID) bool {
 	return !v.st.slaves[s].failed && !v.st.away(s)

@@ -24,6 +24,16 @@
 //     wait are barred from slaves that have had another.
 //   - A slave that has failed is back once all else could have been done: nobody knows when.
 //
+// # Times
+//
+// Tasks are planned at declared worst-case times, or at what their history tells ([Times]): half of it,
+// or all of it. With the latter each decision has scenarios, in which each task takes a time drawn from
+// its history, and tasks that run already one that is longer than they have run. A plan is made for each
+// scenario, for median and for declared times, and the one to go by is that which comes to the least on
+// the average of all scenarios, hard jobs that are late first. That is 3Sigma's idea, to plan with
+// distributions in place of point estimates; its mixed-integer program over the utilities of start times,
+// its mitigation of wrong distributions and its preemption are not here.
+//
 // # Gangs
 //
 // A plan may hand out a task of a gang while the slave of another is still busy; the simulator

@@ -10,10 +10,10 @@ import (
 	"downbeat/online/basic"
 )
 
-// Planner makes a complete valid plan of js with at most so many constructions of one, at
-// least 1. Late hard jobs break no rule: the objectives of js say what counts, after their
-// number. from is what is left of the last plan, of which nothing need be valid. The same
-// arguments have to give the same plan.
+// Planner makes a complete valid plan of js with at most so many constructions of one. Late hard jobs break no rule: the objectives of js say what counts, after their
+// number. from is what is left of the last plan, of which nothing need be valid. With no
+// constructions it is from itself that is asked for, valid, and with tasks as early on their
+// slaves as that goes in its order. The same arguments have to give the same plan.
 type Planner func(js *model.JobSet, from model.Schedule, constructions int, seed uint64) model.Schedule
 
 // Params are the policy's figures.
@@ -24,7 +24,12 @@ type Params struct {
 	// Placements ≥ 0 of tasks are what it may cost altogether; a construction takes one
 	// for each task that waits.
 	Placements int
-	// Seed of the planner.
+	// Times are those at which tasks are planned, Scenarios ≥ 1 how many draws of them there are
+	// with Distribution: a decision then plans as often, twice more for declared and median times, and
+	// has each plan followed in each draw.
+	Times     Times
+	Scenarios int
+	// Seed of the planner and of the draws.
 	Seed uint64
 }
 
@@ -197,19 +202,23 @@ func waits(v *online.View) (tasks int) {
 
 // plan makes a plan of what is known the one to go by, if there is the work for one.
 func (p *Policy) plan(v *online.View) bool {
-	k := newKnown(v, p.wider, p.goal)
-	if k == nil {
+	var bets []bet
+	for _, times := range p.times() {
+		k := newKnown(v, p.wider, p.goal, times)
+		if k == nil {
+			return false
+		}
+		n := min(p.params.Constructions, p.params.Placements/max(1, len(k.tasks)))
+		if n == 0 {
+			return false
+		}
+		bets = append(bets, bet{k, p.params.Plan(k.set, k.start(p.planned), n, p.params.Seed)})
+	}
+	chosen := p.choose(bets)
+	if chosen == nil {
 		return false
 	}
-	n := min(p.params.Constructions, p.params.Placements/max(1, len(k.tasks)))
-	if n == 0 {
-		return false
-	}
-	plan := p.params.Plan(k.set, k.start(p.planned), n, p.params.Seed)
-	if plan == nil || slices.ContainsFunc(plan, func(at model.Placement) bool { return at.Slave == model.NoSlave }) {
-		return false
-	}
-	p.take(k, plan)
+	p.take(chosen.known, chosen.plan)
 	return true
 }
 

@@ -164,3 +164,65 @@ jobs: [{name: a, map: {tasks: 1, wcet: {s: 9, t: 2}}}]`)
 		t.Errorf("ran %s\nwant %s", got, want)
 	}
 }
+
+// Of both maps history tells that half take up to 2 of 10 ticks, the least 2 and the most 10. At median
+// times a is planned to take 2. It takes 10; at 3, where b arrives, it has run for 3 ticks. 56 % have
+// ended by then (50 + 50·(3−2)/8 = 56.25), so that half of the rest ends by 78 %: 2 + 8·28/50 = 6.48 ticks,
+// 7, of which 4 are left.
+func TestMedianTimes(t *testing.T) {
+	s := &script{t: t, plans: []string{"0:0:0", "2:0:3 0:7:10", "0:0:10"}}
+	p := horizon.New(horizon.Params{Plan: s.plan, Constructions: 1, Placements: 10, Times: horizon.Median})
+	play(t, load(t, `
+cluster: {heartbeat: 1, slaves: [{name: s}, {name: t}]}
+objective: [misses]
+jobs:
+  - {name: a, hard: false, deadline: 12, stages: [{name: map, tasks: 1, wcet: {s: 10}, durations: {p50: 2}}]}
+  - {name: b, release: 3, hard: false, deadline: 30, stages: [{name: map, tasks: 1, wcet: {s: 10}, durations: {p50: 2}}]}`), p)
+	want := []string{
+		"s from 0; t from 0; (held) from 0; a/map/1 2 on s; 1 constructions",
+		"s from 3, 1 core [0,7), 1 map slot [0,7); t from 3; (held) from 3; a/map/1 4 on (held) (was (held) at 3); b/map/1 2 on s; 1 constructions",
+	}
+	for i := range want {
+		if i >= len(s.asked) || s.asked[i] != want[i] {
+			t.Errorf("decision %d: %v\nwant %s", i, s.asked, want[i])
+		}
+	}
+}
+
+// A plan is made for declared, for median times and for each of two draws, and each is followed in both
+// draws. The planner plans a, then b, at declared times, and b, then a, at all others: in each draw b is
+// in time only if it goes first, as a takes 7 ticks or more.
+func TestTheBestOnTheAverage(t *testing.T) {
+	asked := map[int]int{}
+	planner := func(js *model.JobSet, from model.Schedule, constructions int, _ uint64) model.Schedule {
+		asked[constructions]++
+		if constructions == 0 {
+			return from
+		}
+		out, now := model.NewSchedule(len(js.Tasks)), js.Slaves[0].FirstBeat
+		for t := range js.Tasks {
+			if asked[constructions] > 1 {
+				t = len(js.Tasks) - 1 - t
+			}
+			out[t] = model.Placement{Slave: 0, Beat: now, Fetch: now, Start: now}
+			now += js.Tasks[t].WCET(0)
+		}
+		return out
+	}
+	p := horizon.New(horizon.Params{Plan: planner, Constructions: 3, Placements: 100, Times: horizon.Distribution, Scenarios: 2})
+	out, err := online.Play(t.Context(), load(t, `
+cluster: {heartbeat: 1, slaves: [{name: s}]}
+objective: [misses]
+jobs:
+  - {name: a, hard: false, deadline: 90, stages: [{name: map, tasks: 1, wcet: 10, durations: {p0: 7}}]}
+  - {name: b, hard: false, deadline: 6, stages: [{name: map, tasks: 1, wcet: 5, durations: {p0: 4}}]}`), p, online.Options{Durations: online.History{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out.Schedule[1].Start != 0 {
+		t.Errorf("b starts at %d, and is in time only at 0", out.Schedule[1].Start)
+	}
+	if asked[3] < 4 || asked[0] < 8 {
+		t.Errorf("at the first decision alone 4 plans are made, and each is followed in 2 draws; asked %v", asked)
+	}
+}

@@ -19,8 +19,10 @@ type known struct {
 	tasks []waiting
 	// held are the tasks that slaves hold.
 	held []stay
-	// ends has by stage when the last of its tasks that slaves hold ends at the latest.
-	ends map[stageOf]model.Time
+	// ends has by stage when the last of its tasks that slaves hold ends, at the latest where
+	// times are declared ones.
+	ends  map[stageOf]model.Time
+	times percents
 }
 
 // waiting is a task of the known set: one of the whole, or -1 for one that stands in.
@@ -36,8 +38,8 @@ type stageOf struct {
 
 // newKnown has a slave more than the cluster, the last one, for tasks that stand in for
 // those that slaves hold.
-func newKnown(v *online.View, wider *model.Selector, goal []model.Objective) *known {
-	k := &known{v: v, wider: wider, ends: map[stageOf]model.Time{}}
+func newKnown(v *online.View, wider *model.Selector, goal []model.Objective, times percents) *known {
+	k := &known{v: v, wider: wider, ends: map[stageOf]model.Time{}, times: times}
 	k.set = &model.JobSet{
 		Name: "known", Heartbeat: v.Heartbeat(), Fetch: v.FetchMode(), FIFO: true,
 		Named: named(v), Objectives: goal, Pools: slices.Clone(v.Pools()),
@@ -118,7 +120,7 @@ func nextBeat(first, h, t model.Time) model.Time {
 	return first + (t-first+h-1)/h*h
 }
 
-// reservations lists what a slave's tasks hold from now on, at declared times. None that is handed
+// reservations lists what a slave's tasks hold from now on, at the times of the set. None that is handed
 // out starts before those that the slave has: until then it has no core.
 func (k *known) reservations(s model.SlaveID) (out []model.Reservation) {
 	held := k.v.Held(s)
@@ -167,7 +169,7 @@ func (st *stay) holds(h model.Hold) model.Interval {
 	}
 }
 
-// stays works out what a slave will do with its tasks at declared times: each starts once
+// stays works out what a slave will do with its tasks at the times of the set: each starts once
 // it is fetched, cores are free and the one before it has started. One that has overrun is
 // taken to end at the next tick.
 func (k *known) stays(s model.SlaveID, held []online.Held) []stay {
@@ -181,7 +183,7 @@ func (k *known) stays(s model.SlaveID, held []online.Held) []stay {
 		if start == model.Never {
 			start = max(h.Fetched, h.By, last, cores[max(n, 1)-1], k.v.Now())
 		}
-		end := max(start+task.WCET(s), k.v.Now()+1)
+		end := max(start+k.length(h.Task, task.WCET(s), max(0, k.v.Now()-start)), k.v.Now()+1)
 		out[i] = stay{task, model.Interval{Start: h.Fetched - task.Transfer(s), End: h.Fetched}, model.Interval{Start: start, End: end}}
 		last = start
 		for c := range n {
@@ -279,10 +281,23 @@ func (k *known) addOpen(j *online.Job, stage int, st *model.Stage) {
 		if g.Stage() != stage || g.Len() == 0 {
 			continue
 		}
-		st.Groups = append(st.Groups, model.Group{Count: g.Len(), Profile: k.free(g)})
+		k.addTasks(st, k.free(g), g.Tasks())
 		for _, t := range g.Tasks() {
 			k.tasks = append(k.tasks, waiting{t, g})
 		}
+	}
+}
+
+// addTasks adds tasks of a profile to a stage: together where all take the same time.
+func (k *known) addTasks(st *model.Stage, p *model.Profile, tasks []model.TaskID) {
+	if k.times == nil {
+		st.Groups = append(st.Groups, model.Group{Count: len(tasks), Profile: p})
+		return
+	}
+	for _, t := range tasks {
+		length := func(wcet model.Time) model.Time { return k.length(t, wcet, 0) }
+		same := func(transfer model.Time) model.Time { return transfer }
+		st.Groups = append(st.Groups, model.Group{Count: 1, Profile: model.NewMapper(length, same).Profile(p)})
 	}
 }
 
@@ -300,11 +315,15 @@ func (k *known) free(g *online.Group) *model.Profile {
 
 // addClosed adds all tasks of a stage that is still to come.
 func (k *known) addClosed(of, st *model.Stage) {
+	first := of.First
 	for _, g := range of.Groups {
-		st.Groups = append(st.Groups, model.Group{Count: g.Count, Profile: k.wider.Profile(g.Profile)})
-	}
-	for t := of.First; t < of.End; t++ {
-		k.tasks = append(k.tasks, waiting{task: t})
+		var tasks []model.TaskID
+		for t := range model.TaskID(g.Count) {
+			tasks = append(tasks, first+t)
+			k.tasks = append(k.tasks, waiting{task: first + t})
+		}
+		k.addTasks(st, k.wider.Profile(g.Profile), tasks)
+		first += model.TaskID(g.Count)
 	}
 }
 

@@ -28,8 +28,21 @@ func New(spec string, seed uint64) (online.Policy, error) { return table.New(spe
 // is left of the last plan, repaired. These heed no context, as a decision is short.
 func Plan(js *model.JobSet, from model.Schedule, constructions int, seed uint64) model.Schedule {
 	ctx, figures := context.Background(), heuristics.NewFigures(js)
+	if constructions == 0 {
+		return kept(ctx, figures, js, from)
+	}
 	best, _ := lns.Search(ctx, js, lns.Options{
 		Figures: figures, Objectives: js.Goal(), Seed: seed, Constructions: constructions, Start: figures.Repair(ctx, from),
 	})
 	return best
+}
+
+// kept is a plan made valid, with tasks as early on their slaves as they can be; nil where it has no
+// room for a gang.
+func kept(ctx context.Context, figures *heuristics.Figures, js *model.JobSet, from model.Schedule) model.Schedule {
+	repaired := figures.Repair(ctx, from)
+	if repaired == nil {
+		return nil
+	}
+	return heuristics.Tidy(ctx, js, repaired)
 }

@@ -125,6 +125,28 @@ func TestHorizonWithoutWhatIsGivenUp(t *testing.T) {
 	}
 }
 
+// Where nothing is known of histories all times are declared ones.
+func TestTimesWithoutHistory(t *testing.T) {
+	for seed := range uint64(10) {
+		js := gen.Small(seed, 12)
+		var plans []*model.Plan
+		for _, spec := range []string{"horizon:constructions=2", "horizon:constructions=2,times=median", "horizon:constructions=2,times=distribution,scenarios=3"} {
+			p, err := New(spec, seed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, err := online.Play(t.Context(), js, p, online.Options{Seed: seed})
+			if err != nil {
+				t.Fatal(err)
+			}
+			plans = append(plans, out.Plan())
+		}
+		if diff := cmp.Diff(plans[0], plans[1]) + cmp.Diff(plans[0], plans[2]); diff != "" {
+			t.Fatalf("seed %d: runs differ\n%s", seed, diff)
+		}
+	}
+}
+
 // Where all jobs are known from the start and tasks take what they declare, what comes of
 // it is no worse than the first plan: what is known is the cluster as it is, and each plan
 // starts from the one before.
@@ -150,4 +172,47 @@ func TestNoWorseThanTheFirstPlan(t *testing.T) {
 			t.Errorf("came to %v, planned %v", got, w.first)
 		}
 	})
+}
+
+// With histories, ties, failures and all else horizon plays sets to their end at median times and by
+// scenarios, and does the same again.
+func TestTimesOfHistoryRun(t *testing.T) {
+	for seed := range uint64(12) {
+		js := gen.Small(seed, 12)
+		if seed%2 == 1 {
+			js = gen.Coupled(gen.TodaySmall(seed, 12), seed, seed%4 == 1)
+		}
+		for i := range js.Jobs {
+			for k := range js.Jobs[i].Stages {
+				for g := range js.Jobs[i].Stages[k].Groups {
+					group := &js.Jobs[i].Stages[k].Groups[g]
+					group.Durations = model.Quantiles{{Percent: 50, Value: max(1, group.Declared().Longest()/3)}}
+				}
+			}
+		}
+		opts := online.Options{Seed: seed, Durations: online.History{ByTask: true}, Trace: true}
+		if seed%3 == 0 {
+			opts.Faults = &online.Faults{MTBF: 80, MTTR: 5}
+		}
+		for _, spec := range []string{"horizon:constructions=2,times=median", "horizon:constructions=2,times=distribution,scenarios=3"} {
+			var plans []*model.Plan
+			for range 2 {
+				p, err := New(spec, seed)
+				if err != nil {
+					t.Fatal(err)
+				}
+				out, err := online.Play(t.Context(), js, p, opts)
+				if err != nil {
+					t.Fatalf("seed %d, %s: %v", seed, spec, err)
+				}
+				plans = append(plans, out.Plan())
+			}
+			if diff := cmp.Diff(plans[0], plans[1]); diff != "" {
+				t.Fatalf("seed %d, %s: two runs differ\n%s", seed, spec, diff)
+			}
+			if err := check.Plan(js, plans[0]).Err(); err != nil {
+				t.Fatalf("seed %d, %s: %v", seed, spec, err)
+			}
+		}
+	}
 }
