@@ -18,34 +18,28 @@ var (
 )
 
 // Altered alters proofs of tiny sets at random, each in 50 ways. Most are refused then; what
-// those claim that are not is true by exhaustive search. Of every tenth of these the second
-// checker, which lies at script, says that it follows; it may see more than the first.
+// those claim that are not is true by exhaustive search. Of every fifth of these the second
+// checker, which lies at script, says the same.
 func Altered(t *testing.T, script string, base []Sample) {
 	t.Helper()
 	refused, harmless := 0, 0
 	var twice []Sample
-	var first []string
 	for n := range base {
 		rng := rand.New(rand.NewPCG(uint64(n), 9))
 		for k := range 50 {
 			altered := Sample{base[n].JS, Alter(base[n].Text, rng)}
-			said := altered.First(t)
-			if strings.HasPrefix(said, "proved") {
+			if strings.HasPrefix(altered.First(t), "proved") {
 				harmless++
 				altered.Holds(t)
 			} else {
 				refused++
 			}
-			if k%10 == 0 {
-				twice, first = append(twice, altered), append(first, said)
+			if k%5 == 0 {
+				twice = append(twice, altered)
 			}
 		}
 	}
-	for i, said := range Second(t, script, twice) {
-		if strings.HasPrefix(first[i], "proved") && !strings.HasPrefix(said, "proved") {
-			t.Errorf("%s, but by the second checker %s\n%s", first[i], said, twice[i].Text)
-		}
-	}
+	Agree(t, script, twice)
 	t.Logf("%d altered proofs refused, %d as valid as before", refused, harmless)
 	if refused < harmless || harmless == 0 {
 		t.Errorf("%d altered proofs refused, %d accepted", refused, harmless)
@@ -57,6 +51,9 @@ func Altered(t *testing.T, script string, base []Sample) {
 func Alter(text string, rng *rand.Rand) string {
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	const head = 4
+	if len(lines) <= head+1 {
+		return text
+	}
 	at := head + rng.IntN(len(lines)-1-head)
 	line := lines[at]
 	switch rng.IntN(9) {

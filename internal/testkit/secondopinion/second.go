@@ -268,6 +268,25 @@ func Second(t *testing.T, script string, samples []Sample) []string {
 	return said
 }
 
+// Agree checks that the second checker says the same of samples: that they prove the same, or fail in the same line.
+func Agree(t *testing.T, script string, samples []Sample) {
+	t.Helper()
+	for i, said := range Second(t, script, samples) {
+		if first := samples[i].First(t); verdict(first) != verdict(said) {
+			t.Errorf("%s, but by the second checker %s\n%s", first, said, samples[i].Text)
+		}
+	}
+}
+
+// verdict is what is proved, or the line that is not in order.
+func verdict(said string) string {
+	if strings.HasPrefix(said, "proved") {
+		return said
+	}
+	line, _, _ := strings.Cut(said, ":")
+	return line
+}
+
 func write(t *testing.T, name string, text []byte) {
 	if err := os.WriteFile(name, text, 0o666); err != nil {
 		t.Fatal(err)

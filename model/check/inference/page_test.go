@@ -91,3 +91,26 @@ jobs:
 		t.Errorf("%s, but by the second checker %s", first, said)
 	}
 }
+
+// TestMayJobsPressNone: a job that may be let go asks nothing of those before it. To both checkers this is
+// no proof: a is in time if b is not there.
+func TestMayJobsPressNone(t *testing.T) {
+	js, err := jobfile.Load("set.yaml", []byte(`version: 1
+cluster:
+  heartbeat: 1
+  slaves: [{name: s, cores: 1, slots: 1}]
+jobs:
+  - {name: a, hard: true, deadline: 3, map: {tasks: 1, wcet: 2}}
+  - {name: b, hard: true, deadline: 1, after: [a], map: {tasks: 1, wcet: 4}}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := fmt.Sprintf("downbeat proof 1\ndigest %s\ntick 1\nquestion 1\nlater 0 5\nmay 1 1\nhard-misses 1\n"+
+		"c 1 hard-misses :\nrefuted 1 1\nclaim hard-misses >= 2 by 1\nend 10\n", js.Digest())
+	lie := sample{JS: js, Text: text}
+	if said := lie.First(t); !strings.HasPrefix(said, "line 8: ") {
+		t.Error(said)
+	}
+	secondopinion.Agree(t, "testdata/check_proof.py", []sample{lie})
+}

@@ -59,6 +59,9 @@ func refutation(q query.Question, rng *rand.Rand, lies *lies) string {
 			p.order = append(p.order, t)
 		}
 	}
+	if lies != nil && len(p.order) == 0 {
+		return "" // there is nothing to lie about
+	}
 	p.symmetries()
 	fmt.Fprintf(&p.text, "%s\n", strings.Join(q.Lines(), "\n"))
 	last, refuted := p.place(0)

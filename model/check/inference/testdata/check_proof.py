@@ -96,6 +96,7 @@ class JobSet:
                 job["due"] = time(job["due"])
             self.read_stages(i, job, time)
         self.limits = self.read_limits(data["pools"], time)
+        self.limit_numbers = len(data["pools"]) + len(self.jobs) + len(self.stages)
         self.here = set(range(len(self.slaves)))
         self.most_cores = max(t.cores for t in self.tasks)
 
@@ -427,8 +428,9 @@ class Question:
         limits = {k: self.by[js.stages[k]["job"]] for k in order}
         for k in reversed(order):
             handed = min(self.backward(t, limits[k], first) for t in js.stages[k]["tasks"])
-            for b in self.stages_before[k]:
-                limits[b] = min(limits[b], handed)
+            for b in self.stages_before[k]:  # jobs that may be let go do not press others
+                if js.stages[b]["job"] == js.stages[k]["job"] or self.role[js.stages[k]["job"]] != "may":
+                    limits[b] = min(limits[b], handed)
 
     def ends_alone(self):
         """When stages can end if each job has the cluster to itself."""
@@ -998,6 +1000,7 @@ def rule_used(state, args):
 
 def rule_cut(state, args):
     n, = args
+    need(1 <= n <= len(state.q.refuted), f"question {n} has not been refuted")
     q = state.q.refuted[n - 1]
     need(not q.limits and "may" not in q.role.values(), f"question {n} is no cut")
     for i, by in q.by.items():
@@ -1632,13 +1635,13 @@ class Steps:
         need(rule in ARGS, f"there is no rule {rule!r}")
         need(len(args) == len(ARGS[rule]) or len(args) >= {"push": 3, "pool-push": 2}.get(rule, MOST), f"{rule} has other arguments")
         args = [number(word) for word in args]
+        self.check_args(rule, args)
         need(rule != "order" or not self.q.js.fifo, "tasks are not ordered with fifo")
         clause = self.literals(parts[1])
         state = self.supposed(clause)
         if not state.impossible:
             state.raise_ends()
         if not state.impossible:
-            self.check_args(rule, args)
             self.apply(rule, args, state, not clause and not self.units)
         return clause
 
@@ -1657,11 +1660,12 @@ class Steps:
         need(follows, f"the clause does not follow by {rule}")
 
     def check_args(self, rule, args):
+        """That arguments are about what is in the question, or are numbers that can be."""
         kinds, q, js = ARGS[rule], self.q, self.q.js
         for n, kind in zip(args, kinds + kinds[-1:] * len(args)):
-            known = {"t": n in q.places, "s": 0 <= n < len(js.slaves), "i": n in q.role, "m": n >= 0, "l": n in js.limits,
-                     "k": 0 <= n < len(js.stages) and js.stages[n]["job"] in q.role,
-                     "r": 0 <= n < NAMED + 8, "q": 0 < n <= len(q.refuted), "p": True}[kind]
+            known = {"t": n in q.places, "s": n < len(js.slaves), "i": n in q.role, "l": n < js.limit_numbers,
+                     "k": n < len(js.stages) and js.stages[n]["job"] in q.role,
+                     "r": n < NAMED + 8, "p": n <= FARTHEST, "q": True, "m": True}[kind]
             need(known, f"{rule} is about what is not in the question")
 
     def nogood(self, parts):
