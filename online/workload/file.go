@@ -39,7 +39,7 @@ var filePath = regexp.MustCompile(`(?i)^([^:]*\.(?:ya?ml|json)|[^:]*/[^:]*)(:.*)
 
 // IsFile reports whether the text of a workload names a file, and which.
 func IsFile(spec string) (path string, is bool) {
-	if strings.HasPrefix(spec, "exec:") {
+	if strings.HasPrefix(spec, execPrefix) {
 		return "", false
 	}
 	m := filePath.FindStringSubmatch(spec)

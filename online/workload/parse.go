@@ -14,7 +14,8 @@ import (
 // parameters as name=value with commas between them. A value that holds a
 // comma or a quote stands in double quotes, as Go would write it. Every
 // workload has the parameter seed. Presets (platform=guarantee) count before all
-// other parameters, wherever they stand. Errors name the workload, the
+// other parameters, wherever they stand. In place of a name there may be the path of a workload
+// file, or exec: and a command. Errors name the workload, the
 // parameter and what is wanted.
 func Parse(spec string) (Workload, error) {
 	w, _, err := read(spec)
@@ -35,6 +36,9 @@ func read(spec string) (Workload, Info, error) {
 		return Workload{}, Info{}, err
 	}
 	settings, err := split(rest)
+	if p, open := w.gen.(*Exec); open && err == nil {
+		p.declare(settings)
+	}
 	if err == nil {
 		err = w.apply(settings)
 	}
@@ -54,6 +58,13 @@ func begin(name string) (Workload, Info, error) {
 		base := filepath.Base(path)
 		return Workload{name: strings.TrimSuffix(base, filepath.Ext(base)), seed: 1, gen: file}, Info{path, file.about}, nil
 	}
+	if strings.HasPrefix(name, execPrefix) {
+		program, err := newProgram(name)
+		if err != nil {
+			return Workload{}, Info{}, err
+		}
+		return Workload{name: "exec", seed: 1, gen: program}, Info{name, "as a program says, which is given the seed and all parameters"}, nil
+	}
 	var names []string
 	for _, e := range catalog() {
 		if e.Name == name {
@@ -61,13 +72,16 @@ func begin(name string) (Workload, Info, error) {
 		}
 		names = append(names, e.Name)
 	}
-	return Workload{}, Info{}, fmt.Errorf("unknown workload %q%s; one of your own is a file, with .yaml or a slash in its name", name, near.Hint(name, names))
+	return Workload{}, Info{}, fmt.Errorf("unknown workload %q%s; one of your own is a file, with .yaml or a slash in its name, or exec:COMMAND", name, near.Hint(name, names))
 }
 
 // cut takes what a workload is and its parameters apart.
 func cut(spec string) (name, parameters string) {
 	if path, is := IsFile(spec); is {
 		return path, strings.TrimPrefix(spec[len(path):], ":")
+	}
+	if strings.HasPrefix(spec, execPrefix) {
+		return cutCommand(spec)
 	}
 	name, parameters, _ = strings.Cut(spec, ":")
 	return strings.TrimSpace(name), parameters

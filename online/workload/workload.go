@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"context"
 	"fmt"
 
 	"downbeat/model"
@@ -48,12 +49,25 @@ func (w Workload) JobSet() (*model.JobSet, error) { return w.Generate(w.seed) }
 
 // Generate is the job set of another seed, named after workload and seed.
 func (w Workload) Generate(seed uint64) (*model.JobSet, error) {
-	js, err := w.gen.Generate(seed)
+	return w.GenerateContext(context.Background(), seed, nil)
+}
+
+// GenerateContext is Generate, ended with ctx where a program makes the set, which runs as programs says: nil for a
+// minute at most.
+func (w Workload) GenerateContext(ctx context.Context, seed uint64, programs *Programs) (*model.JobSet, error) {
+	js, err := w.generate(ctx, seed, programs)
 	if err != nil {
 		return nil, fmt.Errorf("workload %s, seed %d: %w", w.name, seed, err)
 	}
 	js.Name = fmt.Sprintf("%s-%d", w.name, seed)
 	return js, nil
+}
+
+func (w Workload) generate(ctx context.Context, seed uint64, programs *Programs) (*model.JobSet, error) {
+	if p, is := w.gen.(*Exec); is {
+		return p.generate(ctx, seed, programs)
+	}
+	return w.gen.Generate(seed)
 }
 
 // Assumptions lists what the source leaves open and what stands in for it.

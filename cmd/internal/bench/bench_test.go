@@ -29,7 +29,7 @@ func someSets(n int) []Set {
 		seed := uint64(i + 1)
 		out = append(out, Set{
 			ID: fmt.Sprintf("tiny-%d", seed), Parameter: "part", Level: float64(i % 3), Seeds: []uint64{seed},
-			Make: func() (*model.JobSet, error) { return gen.Tiny(seed), nil },
+			Make: func(context.Context) (*model.JobSet, error) { return gen.Tiny(seed), nil },
 		})
 	}
 	out[n-1].Seeds = []uint64{1, 2}
@@ -131,7 +131,7 @@ func TestSameFilesHoweverItWasRun(t *testing.T) {
 	if got := journalFiles(t, c, sets, run(t, t.Context(), c, sets, kept, nil)); got != want {
 		t.Error("what is kept alone leaves other files")
 	}
-	sets[1].Make = func() (*model.JobSet, error) { return gen.Tiny(99), nil }
+	sets[1].Make = func(context.Context) (*model.JobSet, error) { return gen.Tiny(99), nil }
 	_, err := Run(t.Context(), c, sets, kept, nil)
 	var input *InputError
 	if !errors.As(err, &input) || !strings.Contains(err.Error(), "tiny-2") {
@@ -213,7 +213,7 @@ func TestEachSideChecksTheOther(t *testing.T) {
 	c.Objectives = []model.Objective{model.Misses, model.WeightedTardiness, model.Makespan}
 	var sets []Set
 	for seed := range crossSets(t) {
-		sets = append(sets, Set{ID: fmt.Sprint("set ", seed), Seeds: []uint64{seed}, Make: func() (*model.JobSet, error) {
+		sets = append(sets, Set{ID: fmt.Sprint("set ", seed), Seeds: []uint64{seed}, Make: func(context.Context) (*model.JobSet, error) {
 			switch seed % 3 {
 			case 0:
 				return gen.Small(seed, 8), nil
@@ -246,7 +246,7 @@ func TestEachSideChecksTheOther(t *testing.T) {
 
 // A solver that lies is found out, with the set and the seed in the message.
 func TestLiesAreFound(t *testing.T) {
-	easy := func() (*model.JobSet, error) { return alone(9), nil }
+	easy := func(context.Context) (*model.JobSet, error) { return alone(9), nil }
 	sets := []Set{{ID: "easy", Seeds: []uint64{7}, Make: easy}}
 	honest := func(ctx context.Context, js *model.JobSet, o solve.Options) (*solve.Result, error) {
 		return solve.Plan(ctx, js, o)
@@ -357,7 +357,7 @@ func TestLimitIsMarked(t *testing.T) {
 		r.Status, r.Interrupted = model.Feasible, true
 		return r, err
 	}
-	sets := []Set{{ID: "easy", Seeds: []uint64{1}, Make: func() (*model.JobSet, error) { return alone(9), nil }}}
+	sets := []Set{{ID: "easy", Seeds: []uint64{1}, Make: func(context.Context) (*model.JobSet, error) { return alone(9), nil }}}
 	records := run(t, t.Context(), c, sets, nil, nil)
 	var b bytes.Buffer
 	if err := c.WriteCSV(&b, records, false); err != nil {
@@ -407,7 +407,7 @@ func TestCombine(t *testing.T) {
 
 // A job set that cannot be had is the input's fault, not the program's.
 func TestBadSet(t *testing.T) {
-	sets := append(someSets(3), Set{ID: "bad", Seeds: []uint64{1}, Make: func() (*model.JobSet, error) { return nil, errors.New("gone") }})
+	sets := append(someSets(3), Set{ID: "bad", Seeds: []uint64{1}, Make: func(context.Context) (*model.JobSet, error) { return nil, errors.New("gone") }})
 	_, err := Run(t.Context(), config(), sets, nil, nil)
 	var input *InputError
 	if !errors.As(err, &input) {

@@ -53,7 +53,7 @@ func covered(t *testing.T, workload, swept string, pool, seeds, tries int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sets, err := FromWorkloads([]string{workload}, sweep, all)
+	sets, err := FromWorkloads([]string{workload}, sweep, all, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@
 package bench
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -27,8 +28,8 @@ type Set struct {
 	Level     float64
 	// Seeds of the runs, at least one: each policy runs once with each.
 	Seeds []uint64
-	// Make loads or generates the set; the same every time.
-	Make func() (*model.JobSet, error)
+	// Make loads or generates the set; the same every time. Programs that make sets end with ctx.
+	Make func(ctx context.Context) (*model.JobSet, error)
 }
 
 // maxSets keeps a slip of the finger from running for ever.
@@ -49,7 +50,7 @@ func FromFiles(paths []string, seeds []uint64, load func(path string) (*model.Jo
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, Set{ID: file, Source: file, Seeds: seeds, Make: func() (*model.JobSet, error) { return js, nil }})
+			out = append(out, Set{ID: file, Source: file, Seeds: seeds, Make: func(context.Context) (*model.JobSet, error) { return js, nil }})
 		}
 	}
 	return out, nil
@@ -119,7 +120,8 @@ var loadParameters = []string{"utilisation", "load"}
 
 // FromWorkloads are the job sets of named workloads: of each text, with each
 // value of the sweep, with each seed. A set's seed is also that of its runs.
-func FromWorkloads(texts []string, sweep Sweep, seeds []uint64) ([]Set, error) {
+// Programs of workloads run as programs says, nil as they do by default.
+func FromWorkloads(texts []string, sweep Sweep, seeds []uint64, programs *workload.Programs) ([]Set, error) {
 	var out []Set
 	for _, text := range texts {
 		values := sweep.Values
@@ -145,7 +147,7 @@ func FromWorkloads(texts []string, sweep Sweep, seeds []uint64) ([]Set, error) {
 			for _, seed := range seeds {
 				out = append(out, Set{
 					ID: workload.With(full, "seed", strconv.FormatUint(seed, 10)), Source: text,
-					Parameter: parameter, Level: at, Seeds: []uint64{seed}, Make: func() (*model.JobSet, error) { return w.Generate(seed) },
+					Parameter: parameter, Level: at, Seeds: []uint64{seed}, Make: func(ctx context.Context) (*model.JobSet, error) { return w.GenerateContext(ctx, seed, programs) },
 				})
 			}
 		}

@@ -40,7 +40,7 @@ func TestParseSweep(t *testing.T) {
 // The name of a workload's set is a text that makes the same set; its level is
 // what is swept, or else the load.
 func TestFromWorkloads(t *testing.T) {
-	sets, err := FromWorkloads([]string{"realtime:streams=3", "tiny"}, Sweep{}, []uint64{4, 5})
+	sets, err := FromWorkloads([]string{"realtime:streams=3", "tiny"}, Sweep{}, []uint64{4, 5}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestFromWorkloads(t *testing.T) {
 	if strings.Join(got, "|") != want {
 		t.Errorf("sets are %s", strings.Join(got, "|"))
 	}
-	swept, err := FromWorkloads([]string{"realtime"}, Sweep{"streams", []string{"2", "4"}}, []uint64{1})
+	swept, err := FromWorkloads([]string{"realtime"}, Sweep{"streams", []string{"2", "4"}}, []uint64{1}, nil)
 	if err != nil || len(swept) != 2 || swept[1].ID != "realtime:streams=4,seed=1" || swept[1].Parameter != "streams" || swept[1].Level != 4 {
 		t.Errorf("swept sets %+v, %v", swept, err)
 	}
@@ -60,7 +60,7 @@ func TestFromWorkloads(t *testing.T) {
 		text  string
 		sweep Sweep
 	}{{"nonsense", Sweep{}}, {"tiny:seed=3", Sweep{}}, {"tiny", Sweep{"streams", []string{"2"}}}, {"realtime:streams=3", Sweep{"streams", []string{"2"}}}} {
-		if _, err := FromWorkloads([]string{bad.text}, bad.sweep, []uint64{1}); err == nil {
+		if _, err := FromWorkloads([]string{bad.text}, bad.sweep, []uint64{1}, nil); err == nil {
 			t.Errorf("%+v is taken", bad)
 		}
 	}
@@ -97,12 +97,12 @@ func TestFromFiles(t *testing.T) {
 // What is written is read as the same job set, under names that differ and that any file
 // system takes.
 func TestWrite(t *testing.T) {
-	sets, err := FromWorkloads([]string{"realtime:streams=2", "tiny", "family:name=misses"}, Sweep{}, []uint64{1, 2})
+	sets, err := FromWorkloads([]string{"realtime:streams=2", "tiny", "family:name=misses"}, Sweep{}, []uint64{1, 2}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range sets {
-		js, err := s.Make()
+		js, err := s.Make(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

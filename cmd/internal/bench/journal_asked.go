@@ -38,7 +38,7 @@ func (a *Asked) Sets() ([]Set, error) {
 	for _, file := range a.Files {
 		sets = append(sets, Set{ID: file, Source: file, Seeds: seeds})
 	}
-	made, err := FromWorkloads(a.Workloads, sweep, seeds)
+	made, err := FromWorkloads(a.Workloads, sweep, seeds, nil)
 	return append(sets, made...), err
 }
 

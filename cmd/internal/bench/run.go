@@ -108,7 +108,10 @@ func (r *runner) finish(i int, rec *Record, err error) {
 // record is what is known of a set with what was still to be found out; nil if ctx ended
 // before.
 func (r *runner) record(ctx context.Context, s *Set) (*Record, error) {
-	js, err := s.Make()
+	js, err := s.Make(ctx)
+	if err != nil && ctx.Err() != nil {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, &InputError{err}
 	}

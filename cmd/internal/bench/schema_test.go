@@ -2,6 +2,7 @@ package bench
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -26,7 +27,7 @@ func sets(n int) []Set {
 		seed := uint64(i + 1)
 		out = append(out, Set{
 			ID: fmt.Sprintf("tiny-%d", seed), Parameter: "part", Level: float64(i % 2), Seeds: []uint64{seed},
-			Make: func() (*model.JobSet, error) { return gen.Tiny(seed), nil },
+			Make: func(context.Context) (*model.JobSet, error) { return gen.Tiny(seed), nil },
 		})
 	}
 	return out

@@ -57,7 +57,7 @@ func (o *benchOptions) target() (*bench.HuntTarget, error) {
 }
 
 // huntSource is where a hunt draws its job sets from.
-func (o *benchOptions) huntSource(target *bench.HuntTarget) (bench.HuntSource, []uint64, error) {
+func (o *benchOptions) huntSource(ctx context.Context, target *bench.HuntTarget) (bench.HuntSource, []uint64, error) {
 	if o.count == 1 && o.seeds == "" {
 		o.count = defaultHuntTries
 	}
@@ -65,7 +65,7 @@ func (o *benchOptions) huntSource(target *bench.HuntTarget) (bench.HuntSource, [
 	if err != nil || len(o.workloads) == 0 {
 		return bench.DefaultHuntSource(target), seeds, err
 	}
-	sets, err := bench.FromWorkloads(o.workloads, bench.Sweep{}, seeds)
+	sets, err := bench.FromWorkloads(o.workloads, bench.Sweep{}, seeds, o.programs())
 	if err != nil {
 		return nil, nil, usage.Errorf("--workload: %v", err)
 	}
@@ -73,7 +73,7 @@ func (o *benchOptions) huntSource(target *bench.HuntTarget) (bench.HuntSource, [
 	for i, s := range seeds {
 		bySeed[s] = sets[i]
 	}
-	return func(seed uint64) (*model.JobSet, error) { return bySeed[seed].Make() }, seeds, nil
+	return func(seed uint64) (*model.JobSet, error) { return bySeed[seed].Make(ctx) }, seeds, nil
 }
 
 func runHunt(ctx context.Context, o *benchOptions) error {
@@ -81,7 +81,7 @@ func runHunt(ctx context.Context, o *benchOptions) error {
 	if err != nil {
 		return err
 	}
-	source, seeds, err := o.huntSource(target)
+	source, seeds, err := o.huntSource(ctx, target)
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"downbeat/cmd/internal/usage"
 	"downbeat/cmd/internal/version"
 	"downbeat/model"
+	"downbeat/online/workload"
 	"downbeat/solve/memory"
 )
 
@@ -63,9 +64,9 @@ func (o *benchOptions) addFlags(cmd *cobra.Command) {
 		}
 		return pflag.NormalizedName(name)
 	})
-	f.StringArrayVar(&o.workloads, "workload", nil, "job sets of a named workload, NAME or NAME:param=value,...; may be repeated")
+	f.StringArrayVar(&o.workloads, "workload", nil, "job sets of a workload: a name, a workload file or exec:COMMAND, with :param=value,... after it; may be repeated")
 	f.BoolVar(&o.list, "list", false, "list the named workloads")
-	f.StringVar(&o.explain, "explain", "", "tell of a workload, NAME or NAME:param=value,...: parameters, units, values, and what its source leaves open")
+	f.StringVar(&o.explain, "explain", "", "tell of a workload, as --workload names it: parameters, units, values, and what its source leaves open")
 	f.StringVar(&o.write, "write", "", "write the job sets to this folder, and do not run the bench")
 	f.StringArrayVar(&o.sweeps, "sweep", nil, "vary a parameter of the workloads: PARAM=A,B,C or PARAM=LO..HI/N; repeated, all values with all")
 	f.StringVar(&o.seeds, "seeds", "", "seeds of job sets and runs: 1-100, or 3,7,10-19")
@@ -223,6 +224,11 @@ func (o *benchOptions) grid() (workloads []string, sweep bench.Sweep, text strin
 	return workloads, sweep, text, nil
 }
 
+// programs is how programs of workloads are run.
+func (o *benchOptions) programs() *workload.Programs {
+	return &workload.Programs{Limit: o.Exec.Limit, Stderr: o.Exec.Output()}
+}
+
 // sets are those of files and of workloads, varied by a sweep.
 func (o *benchOptions) sets(ctx context.Context, workloads []string, sweep bench.Sweep) ([]bench.Set, error) {
 	if len(o.paths)+len(workloads) == 0 {
@@ -243,7 +249,7 @@ func (o *benchOptions) sets(ctx context.Context, workloads []string, sweep bench
 	if err != nil {
 		return nil, usage.Of(err)
 	}
-	made, err := bench.FromWorkloads(workloads, sweep, seeds)
+	made, err := bench.FromWorkloads(workloads, sweep, seeds, o.programs())
 	if err != nil {
 		return nil, usage.Errorf("--workload: %v", err)
 	}

@@ -58,7 +58,7 @@ func (o *benchOptions) writeSets(ctx context.Context, sets []bench.Set, tell fun
 		if ctx.Err() != nil {
 			return i, nil
 		}
-		js, err := sets[i].Make()
+		js, err := sets[i].Make(ctx)
 		if err != nil {
 			return i, usage.Of(err)
 		}

@@ -41,7 +41,7 @@ const ExecAbout = `  exec:COMMAND           as a program says, which speaks JSON
 func (o *Runs) AddFlags(cmd *cobra.Command, policies []string, ticks string) {
 	f := cmd.Flags()
 	f.StringArrayVar(&o.Policies, "policy", policies, "policies, with commas between them, or all; LABEL=POLICY calls one LABEL in all that is said; may be repeated")
-	f.DurationVar(&o.Exec.Limit, "answer-limit", DefaultAnswerLimit, "how long the program of a policy exec:COMMAND may take for an answer, 0 for ever")
+	f.DurationVar(&o.Exec.Limit, "answer-limit", DefaultAnswerLimit, "how long the program of exec:COMMAND may take for an answer, or a job set, 0 for ever")
 	f.StringVar(&o.Durations, "durations", "worst", "actual execution times: worst, history (as the job set tells, a draw for each group; history:task for each task), uniform:LO,HI, normal:MEAN,SD[,MOST], lognormal:MU,SIGMA[,MOST] or stragglers:SHARE,USUAL[,SLOW], as factors of the worst case; those above 1 let tasks overrun")
 	f.StringVar(&o.MTBF, "mtbf", "", "mean time until a machine fails, in "+ticks+"; goes with --mttr")
 	f.StringVar(&o.MTTR, "mttr", "", "mean time until a machine that failed is back, in "+ticks)

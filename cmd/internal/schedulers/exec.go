@@ -38,6 +38,14 @@ func (e *Exec) Write(line []byte) (int, error) {
 	return e.Stderr.Write(line)
 }
 
+// Output is where programs write what is for people, line by line; nil where that is dropped.
+func (e *Exec) Output() io.Writer {
+	if e.Stderr == nil {
+		return nil
+	}
+	return e
+}
+
 const execPrefix = "exec:"
 
 // Named is what a policy is called from now on: its label where it has one, else its text. A label
@@ -82,11 +90,7 @@ func (e *Exec) New(name string, seed uint64) (online.Policy, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", spec, err)
 	}
-	opts := external.Options{Limit: e.Limit, Seed: seed, Pool: &e.idle}
-	if e.Stderr != nil {
-		opts.Stderr = e
-	}
-	return external.New(name, command, opts), nil
+	return external.New(name, command, external.Options{Limit: e.Limit, Seed: seed, Pool: &e.idle, Stderr: e.Output()}), nil
 }
 
 // Close ends the programs that stayed.

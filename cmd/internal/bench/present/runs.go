@@ -88,7 +88,7 @@ func (r *Runs) say(reached int, seeds bool) {
 }
 
 func (r *Runs) play(ctx context.Context, c *bench.Config, set *bench.Set, rec *bench.Record) error {
-	js, err := set.Make()
+	js, err := set.Make(ctx)
 	if err != nil {
 		return err
 	}

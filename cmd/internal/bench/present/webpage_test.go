@@ -36,7 +36,7 @@ func swept(t *testing.T) []bench.Set {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sets, err := bench.FromWorkloads([]string{"realtime:streams=2,slaves=2,period=20..40"}, sweep, []uint64{1, 2})
+	sets, err := bench.FromWorkloads([]string{"realtime:streams=2,slaves=2,period=20..40"}, sweep, []uint64{1, 2}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestPageTellsWhatIsLeftOut(t *testing.T) {
 	c.NoOptimum, c.Policies = true, []string{"fifo", "edf"}
 	var many []bench.Set
 	for seed := range uint64(maxSets + 3) {
-		many = append(many, bench.Set{ID: fmt.Sprint("set <", seed), Seeds: []uint64{seed, seed + 1}, Make: func() (*model.JobSet, error) { return gen.Tiny(seed), nil }})
+		many = append(many, bench.Set{ID: fmt.Sprint("set <", seed), Seeds: []uint64{seed, seed + 1}, Make: func(context.Context) (*model.JobSet, error) { return gen.Tiny(seed), nil }})
 	}
 	text := pageOf(t, t.Context(), c, many)
 	has(text, fmt.Sprintf("Runs on %d of %d job sets are drawn, the first ones", maxSets, maxSets+3))

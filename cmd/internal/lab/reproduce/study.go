@@ -43,7 +43,7 @@ func study(ctx context.Context, o Options, text, sweep string) (*bench.Config, [
 	for i := range seeds {
 		seeds[i] = uint64(i + 1)
 	}
-	sets, err := bench.FromWorkloads([]string{text}, values, seeds)
+	sets, err := bench.FromWorkloads([]string{text}, values, seeds, nil)
 	if err != nil {
 		return nil, nil, err
 	}
