@@ -7,6 +7,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,8 +38,8 @@ type Set struct {
 const maxSets = 1_000_000
 
 // FromFiles are job sets from files, and from the .yaml, .yml and .json files in
-// folders (not below them), in alphabetical order within a folder. Each is
-// loaded at once. Every policy runs on it once with each seed.
+// folders, in alphabetical order within a folder: those right in it, or, where there are none,
+// those of the folders in it. Each is loaded at once. Every policy runs on it once with each seed.
 func FromFiles(paths []string, seeds []uint64, load func(path string) (*model.JobSet, error)) ([]Set, error) {
 	var out []Set
 	for _, path := range paths {
@@ -50,10 +52,23 @@ func FromFiles(paths []string, seeds []uint64, load func(path string) (*model.Jo
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, Set{ID: file, Source: file, Seeds: seeds, Make: func(context.Context) (*model.JobSet, error) { return js, nil }})
+			set := fromFile(file, seeds)
+			set.Make = func(context.Context) (*model.JobSet, error) { return js, nil }
+			out = append(out, set)
 		}
 	}
 	return out, nil
+}
+
+// fromFile is the job set of a file, but for how it is made. In a folder called PARAMETER=NUMBER it stands at
+// that level.
+func fromFile(file string, seeds []uint64) Set {
+	set := Set{ID: file, Source: file, Seeds: seeds}
+	name, value, found := strings.Cut(filepath.Base(filepath.Dir(file)), "=")
+	if x, err := strconv.ParseFloat(value, 64); found && name != "" && err == nil && !math.IsNaN(x) && !math.IsInf(x, 0) {
+		set.Parameter, set.Level = name, x
+	}
+	return set
 }
 
 // Sweep is a parameter that takes several values; none if Parameter is empty.

@@ -94,6 +94,38 @@ func TestFromFiles(t *testing.T) {
 	}
 }
 
+// A folder that holds folders alone stands for the job sets in these, which are levels by their names.
+func TestLevelsFromFolders(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"load=0.5/a.yaml", "load=0.5/b.yaml", "load=0.75/a.yaml", "notes/readme.txt"} {
+		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sets, err := FromFiles([]string{dir}, []uint64{1}, func(string) (*model.JobSet, error) { return &model.JobSet{}, nil })
+	if err != nil || len(sets) != 3 {
+		t.Fatalf("%d sets, %v", len(sets), err)
+	}
+	var records []*Record
+	for i, level := range []float64{0.5, 0.5, 0.75} {
+		s := sets[i]
+		if s.Parameter != "load" || s.Level != level {
+			t.Errorf("%s: %s=%g", s.ID, s.Parameter, s.Level)
+		}
+		records = append(records, &Record{Set: s.ID, Digest: s.ID, Parameter: s.Parameter, Level: s.Level, Cells: []Cell{{Seed: 1, Policy: "edf"}}})
+	}
+	parameter, several, levels := parts(records)
+	if parameter != "load" || several || len(levels) != 2 || len(levels[0].records) != 2 {
+		t.Errorf("by %s, several workloads %t, %d levels", parameter, several, len(levels))
+	}
+	if units := observations(runsOf(records, "edf")); fmt.Sprint(units) != "[0 1 0]" {
+		t.Errorf("observations %v: a.yaml is one at both levels", units)
+	}
+}
+
 // What is written is read as the same job set, under names that differ and that any file
 // system takes.
 func TestWrite(t *testing.T) {

@@ -36,7 +36,7 @@ func (a *Asked) Sets() ([]Set, error) {
 	}
 	var sets []Set
 	for _, file := range a.Files {
-		sets = append(sets, Set{ID: file, Source: file, Seeds: seeds})
+		sets = append(sets, fromFile(file, seeds))
 	}
 	made, err := FromWorkloads(a.Workloads, sweep, seeds, nil)
 	return append(sets, made...), err

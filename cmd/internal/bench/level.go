@@ -75,11 +75,16 @@ func parts(records []*Record) (parameter string, several bool, out []part) {
 }
 
 // workload is what the job set is one of: the workload that it was drawn from, without its seed
-// and without the parameter that has levels, if one has, or the folder that its file is in.
+// and without the parameter that has levels, if one has, or the folder that its file is in, or that
+// the folders of its levels are in.
 func (r *Record) workload(parameter string) string {
 	source, seed := r.source()
 	if seed == "" {
-		return filepath.Dir(r.Set) + string(filepath.Separator)
+		folder := filepath.Dir(r.Set)
+		if parameter != "" && r.Parameter == parameter {
+			folder = filepath.Dir(folder) // of the folders of all levels
+		}
+		return folder + string(filepath.Separator)
 	}
 	return workload.Without(source, parameter)
 }

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"cmp"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
@@ -56,7 +57,8 @@ func twins(records []*Record, a, b string) []played {
 //   - Job sets that are equal are one. Where all of them are, runs are what is observed: each seed
 //     is an observation, or all are one if they come out alike.
 //   - Sets that are drawn with the same seed at several levels of a sweep, or from several
-//     workloads, have draws in common. So they are one observation.
+//     workloads, have draws in common. So they are one observation. So are files of one name in the
+//     folders of several levels.
 //
 // Nil stands for runs that are observations each by itself.
 func observations(runs []played) stats.Units {
@@ -85,6 +87,9 @@ func observations(runs []played) stats.Units {
 	for _, r := range runs {
 		if r.drawn() && len(seeds[r.rec.set()]) == 1 { // else the set does not hang on its seed
 			of.join(r.rec.set(), r.seed())
+		}
+		if name := r.rec.namesake(); name != "" {
+			of.join(r.rec.set(), name)
 		}
 	}
 	for i, r := range runs {
@@ -117,12 +122,25 @@ func (r *played) drawn() bool {
 // set names what the job set means: equal sets have one name.
 func (r *Record) set() string { return "set " + cmp.Or(r.Digest, r.Set) }
 
+// namesake names what a job set from a file has in common with those of its name, or of the seed that ends its
+// name, at other levels; empty where it stands at none.
+func (r *Record) namesake() string {
+	if _, seed := r.source(); seed != "" || r.Parameter == "" {
+		return ""
+	}
+	name := filepath.Base(r.Set)
+	if i := strings.LastIndex(name, "seed="); i >= 0 {
+		name = name[i:]
+	}
+	return "file " + r.workload(r.Parameter) + name
+}
+
 // source is the workload that the job set was drawn from, with the seed; one that was not drawn
 // has no seed and is its own source.
 func (r *Record) source() (workload, seed string) {
 	i := strings.LastIndexAny(r.Set, ":,")
 	seed, drawn := strings.CutPrefix(r.Set[i+1:], "seed=")
-	if i < 0 || !drawn {
+	if _, err := strconv.ParseUint(seed, 10, 64); i < 0 || !drawn || err != nil { // a file may be called after a seed
 		return r.Set, ""
 	}
 	return r.Set[:i], seed

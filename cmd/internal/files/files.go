@@ -46,10 +46,27 @@ func read(s *terminal.Streams, path string) (name string, src []byte, err error)
 }
 
 // JobSets are the files with job sets that a path stands for: the path itself,
-// or the .yaml, .yml and .json files in the folder that it names (not below it),
-// in alphabetical order.
+// or the .yaml, .yml and .json files in the folder that it names, or, where there are
+// none, in the folders of that, in alphabetical order.
 func JobSets(path string) ([]string, error) {
-	return within(path, "job sets", ".yaml", ".yml", ".json")
+	endings := []string{".yaml", ".yml", ".json"}
+	found, err := within(path, "job sets", endings...)
+	if err == nil {
+		return found, nil
+	}
+	entries, _ := os.ReadDir(path)
+	for _, e := range entries {
+		if !e.IsDir() {
+			continue
+		}
+		if more, err := within(filepath.Join(path, e.Name()), "job sets", endings...); err == nil {
+			found = append(found, more...)
+		}
+	}
+	if len(found) > 0 {
+		return found, nil
+	}
+	return nil, err
 }
 
 // Journals are the journals that a path stands for: the path itself, or the .jsonl files in the
