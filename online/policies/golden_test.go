@@ -31,7 +31,8 @@ func specs() []string {
 		"rtmr:feedback=no", "rtmr:order=llf,keep=yes,delta=0", "rtmr:reserve=printed,learn=yes", "dc:reduces=running",
 		"maxweight:length=waiting,order=fifo", "maxweight:alpha=2,gamma=1",
 		"minedf-wc:spare=no,bound=upper", "delay:skips=2", "balanced-pandas:alpha=1,gamma=0.2", "gree:beat=no", "gree:early=yes", "lowcost:early=yes",
-		"rds:interval=7,declared=yes", "rds:wait=yes", "rds:oneway=yes,interval=5")
+		"rds:interval=7,declared=yes", "rds:wait=yes", "rds:oneway=yes,interval=5",
+		"rds:fastpath=queue,rush=no,reference=fixed,interval=7")
 }
 
 // goldenSet is the i-th of the table, with its options.

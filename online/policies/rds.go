@@ -21,6 +21,9 @@ func rdsEntries() []entry {
 		{"dueweight", "100", "extra weight of what is due within the horizon; the paper's text has 0"},
 		{"wait", "no", "yes lets waiting jobs wait for the controller while slots are free, as in the paper"},
 		{"oneway", "no", "yes gives back no slot whose task has ended, as Algorithm 1 is printed"},
+		{"fastpath", "first", "what is due before the next control: first, served first, or queue, moved to the running queue only, as in the paper"},
+		{"rush", "yes", "no keeps moves that finish a stage at their mean over the interval, as they are solved"},
+		{"reference", "renewed", "progress that is expected: renewed from what is left, or fixed at arrival, as in the paper's example"},
 		{"training", "none", "workload that the progress model is trained on beforehand, at 0.4 to 1 of its times; none trusts declared times"},
 	}}, newRDS}}
 }
@@ -38,6 +41,9 @@ func newRDS(a *args) online.Policy {
 	opts.DueWeight = a.real("dueweight", 0, 1e6)
 	opts.KeepWaiting = a.yesNo("wait")
 	opts.OneWay = a.yesNo("oneway")
+	opts.QueueOnly = a.word("fastpath", "first", "queue") == "queue"
+	opts.Even = !a.yesNo("rush")
+	opts.FixedReference = a.word("reference", "renewed", "fixed") == "fixed"
 	if text := a.text("training"); text != "none" && a.err == nil {
 		var err error
 		if opts.Rules, err = trained(text, opts); err != nil {

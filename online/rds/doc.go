@@ -11,22 +11,22 @@
 //
 // Jobs come into a waiting queue and are moved to the running queue once the
 // controller gives them something, or at once if they are due before it looks
-// again: the fast path, served first and by deadline.
+// again: the fast path.
 //
-// The paper leaves much open; [Options] names each choice, and these hold
-// throughout:
+// The paper leaves much open; [Options] names each choice, [AsPrinted] has the text where it
+// says something, and these hold throughout:
 //
 //   - Resources are counted in slots. Where a slave has more slots than cores, a
 //     slot counts as its share of the cores (r_slot in the paper).
 //   - Work is what is declared, transfer and worst-case execution, averaged over
 //     the slaves that a task may run on. Progress counts tasks under way in
 //     part.
-//   - Jobs that the controller finds due before it looks again are on the fast
-//     path too. Its moves are means over an interval; at that pace a job that is
-//     due after a tenth of it would come too late.
-//   - A move that lets a job finish its maps or its reduces within the interval may
+//   - By default jobs that the controller finds due before it looks again are on the fast
+//     path too, and those on it are served first. Its moves are means over an interval; at that
+//     pace a job that is due after a tenth of it would come too late.
+//   - By default a move that lets a job finish its maps or its reduces within the interval may
 //     take its slot time all at once.
-//   - What ensures the deadline (y^ref) is the work that is left, spread evenly
+//   - By default what ensures the deadline (y^ref) is the work that is left, spread evenly
 //     over the time that is left; a job that is late should do all at once.
 //   - Progress and moves are measured as shares of the job's whole work, so that W,
 //     P and Q mean the same for large and small jobs.

@@ -10,6 +10,7 @@ import (
 // job is what the policy keeps of a job. Work is in ticks.
 type job struct {
 	*online.Job
+	arrived model.Time
 	running bool // in the running queue
 	// fast puts a job on the fast path: it is due before the controller can do
 	// anything more for it.
@@ -51,7 +52,7 @@ func (j *job) rank() int {
 
 // newJob is a job that has just arrived.
 func (p *Policy) newJob(v *online.View, j *online.Job) *job {
-	out := &job{Job: j, since: v.Now()}
+	out := &job{Job: j, arrived: v.Now(), since: v.Now()}
 	stages := j.Spec().Stages
 	for si := range stages {
 		for _, g := range stages[si].Groups {
@@ -174,9 +175,10 @@ func (p *Policy) track(v *online.View, j *job, partial [kinds]float64, capacity 
 	p.room(v, j, &t, capacity[0])
 
 	togo := float64(p.due(j, v.Now())-v.Now())/interval - p.opts.Margin
-	work, weight := left[0]+left[1], p.weight(j)
+	whole := float64(p.due(j, j.arrived)-j.arrived)/interval - p.opts.Margin
+	t.ref = p.reference(work{t.size, whole}, work{left[0] + left[1], togo}, len(capacity))
+	weight := p.weight(j)
 	for i := range capacity {
-		t.ref = append(t.ref, work*(share(i+1, togo)-share(i, togo)))
 		w := weight
 		if j.Spec().Due() != model.Never && float64(i+1) >= togo {
 			w *= 1 + p.opts.DueWeight
@@ -184,6 +186,27 @@ func (p *Policy) track(v *online.View, j *job, partial [kinds]float64, capacity 
 		t.weight = append(t.weight, w)
 	}
 	return t
+}
+
+// work is an amount in slot-intervals, to be done in so many intervals.
+type work struct{ amount, within float64 }
+
+// reference is y^ref in so many intervals of a job by its whole work, from its arrival, and by
+// what is left of it, from now.
+func (p *Policy) reference(whole, left work, steps int) []float64 {
+	ref := make([]float64, steps)
+	if !p.opts.FixedReference {
+		for i := range ref {
+			ref[i] = left.amount * (share(i+1, left.within) - share(i, left.within))
+		}
+		return ref
+	}
+	pace := whole.amount * share(1, whole.within)
+	for i := range ref {
+		ref[i] = min(pace, left.amount)
+		left.amount -= ref[i]
+	}
+	return ref
 }
 
 // share is the part of the work that is due after i intervals, if it is spread

@@ -66,11 +66,35 @@ type Options struct {
 	// free that no running job can use, as the paper has it. Otherwise they are
 	// given those, earliest deadline first.
 	KeepWaiting bool
+	// QueueOnly takes §III-D by the letter: a short job that is due before the controller
+	// looks again is moved to the running queue at once, and no more. Otherwise such
+	// jobs, and those that the controller finds due before it looks again, are served first,
+	// by deadline.
+	QueueOnly bool
+	// Even keeps a move as it is solved, a mean over the interval. Otherwise a move that lets a
+	// job finish its maps or its reduces within the interval may take the same slot time at once.
+	Even bool
+	// FixedReference has y^ref as in the paper's example: the whole work in equal parts from the
+	// arrival to the deadline, the same in each interval until all is done. Otherwise it is renewed
+	// at each control from the work and the time that are left.
+	FixedReference bool
 	// OneWay reads Algorithm 1 by the letter: Δu falls with every task that is
 	// handed out and does not rise again when one ends. Otherwise Δu is what a
 	// job lacks of its slots now, so that a slot whose task ends goes back to
 	// the job that the controller gave it to.
 	OneWay bool
+}
+
+// AsPrinted are the paper's figures with what its text has where it has it: no margin, a
+// constant W, each interval by itself, a reference that is fixed at arrival, waiting jobs that
+// wait, a fast path into the running queue and no further, moves as they are solved, and Δu that
+// falls with every task. What the paper leaves open is as in [Defaults].
+func AsPrinted() Options {
+	o := Defaults()
+	o.Margin, o.DueWeight = 0, 0
+	o.PerInterval, o.KeepWaiting, o.OneWay = true, true, true
+	o.QueueOnly, o.Even, o.FixedReference = true, true, true
+	return o
 }
 
 // Prices are the paper's P and Q, as many of their figures as so many steps have use for.

@@ -100,7 +100,7 @@ func (p *Policy) arrive(v *online.View, arrived *online.Job) {
 	}
 	j.model = newNARX(&p.opts, j.work()/float64(p.interval))
 	if j.Spec().Due() <= p.next {
-		j.fast, j.running = true, true
+		j.fast, j.running = !p.opts.QueueOnly, true
 	}
 }
 
@@ -168,10 +168,13 @@ func (p *Policy) move(v *online.View, h *horizon, partial map[model.JobID][kinds
 	}
 	const something = 1e-6 // of a slot; less is rounding
 	for i, j := range jobs {
-		j.target = rush(u[i][0], &h.tracks[i])
+		j.target = u[i][0]
+		if !p.opts.Even {
+			j.target = rush(j.target, &h.tracks[i])
+		}
 		j.start, j.given = j.holds(), 0
 		due := j.Spec().Due()
-		j.fast = v.Now() < due && due <= v.Now()+p.interval
+		j.fast = !p.opts.QueueOnly && v.Now() < due && due <= v.Now()+p.interval
 		if j.target[0]+j.target[1] > something {
 			j.running = true
 		}

@@ -118,6 +118,27 @@ func TestByHand(t *testing.T) {
 			[][]model.Time{{0}, {1}},
 		},
 		{
+			// As the first, but what the move has is taken evenly: at 4 A has two
+			// tasks until 8, which one slot does in time.
+			"even shares to the end", 2, func(o *Options) { o.QueueOnly, o.Even = true, true },
+			[]task{{"A", 4, 2, 0, 8}, {"B", 8, 2, 0, 16}},
+			[][]model.Time{{0, 2, 4, 6}, {0, 2, 4, 6, 8, 8, 10, 10}},
+		},
+		{
+			// B comes at 1 and is due at 4, when the controller looks again. On the
+			// fast path it goes before A,
+			"what is due before the controller looks again goes first", 1, nil,
+			[]task{{"A", 8, 1, 0, 8}, {"B", 1, 1, 1, 3}},
+			[][]model.Time{{0, 2, 3, 4, 5, 6, 7, 8}, {1}},
+		},
+		{
+			// and moved to the running queue alone it lacks nothing, where A lacks its slot. At 4
+			// it is late and given a part of the slot, less than A until A is done.
+			"or is moved to the running queue only", 1, func(o *Options) { o.QueueOnly = true },
+			[]task{{"A", 8, 1, 0, 8}, {"B", 1, 1, 1, 3}},
+			[][]model.Time{{0, 1, 2, 3, 4, 5, 6, 7}, {8}},
+		},
+		{
 			// A has 48 ticks of work until 16 and needs 3 slots of 4; B has 48
 			// until 60, 0.8 of a slot. A's slots, which come free every tick, go
 			// back to A. At 12 A is on the fast path and gets all four.
@@ -167,10 +188,32 @@ func TestOneWayLosesADeadline(t *testing.T) {
 	}
 }
 
+// 40 ticks of work until 40 are one slot in each interval of 4. A job with
+// twice of that left is behind: renewed, its reference is what is left over the intervals that are
+// left; fixed, it goes on as it began, also beyond the deadline, until all is done.
+func TestReferenceByHand(t *testing.T) {
+	p := New(literal())
+	for _, tt := range []struct {
+		fixed      bool
+		left, togo float64
+		want       []float64
+	}{
+		{false, 8, 4, []float64{2, 2, 2}},
+		{true, 8, 4, []float64{1, 1, 1}},
+		{false, 2.5, 0, []float64{2.5, 0, 0}},
+		{true, 2.5, 0, []float64{1, 1, 0.5}},
+	} {
+		p.opts.FixedReference = tt.fixed
+		if got := p.reference(work{10, 10}, work{tt.left, tt.togo}, 3); !reflect.DeepEqual(got, tt.want) {
+			t.Errorf("fixed %v, %g left: %v, want %v", tt.fixed, tt.left, got, tt.want)
+		}
+	}
+}
+
 // The case study of §II-B at every length of tasks that the workload has: FIFO
 // and Fair miss J2; RDS, which learns of J2 at its arrival and predicts capacity,
 // meets both as the optimum does. By itself, each interval's progress is not
-// enough: every five minutes looks even until capacity falls.
+// enough: every five minutes looks even until capacity falls, and so it does by the letter.
 func TestCaseStudy(t *testing.T) {
 	with := func(change func(*Options)) func() online.Policy {
 		return func() online.Policy {
@@ -190,10 +233,11 @@ func TestCaseStudy(t *testing.T) {
 			policy func() online.Policy
 			j1, j2 bool // in time
 		}{
-			"fifo":                {basic.FIFO, true, false},
-			"fair":                {basic.Fair, true, false},
-			"rds":                 {with(func(*Options) {}), true, true},
-			"rds every 5 minutes": {with(func(o *Options) { o.Interval = 5 }), true, true},
+			"fifo":                             {basic.FIFO, true, false},
+			"fair":                             {basic.Fair, true, false},
+			"rds":                              {with(func(*Options) {}), true, true},
+			"rds every 5 minutes":              {with(func(o *Options) { o.Interval = 5 }), true, true},
+			"rds as printed, every 10 minutes": {with(func(o *Options) { *o = AsPrinted(); o.Interval = 10 }), true, false},
 			"rds per interval": {with(func(o *Options) {
 				o.Interval, o.PerInterval, o.Margin, o.DueWeight = 5, true, 0, 0
 			}), true, false},
@@ -210,7 +254,7 @@ func TestCaseStudy(t *testing.T) {
 // variants are options that change the course of a run.
 var variants = map[string]func(*Options){
 	"defaults":     func(*Options) {},
-	"as printed":   func(o *Options) { o.Margin, o.DueWeight, o.KeepWaiting, o.OneWay = 0, 0, true, true },
+	"as printed":   func(o *Options) { *o = AsPrinted() },
 	"per interval": func(o *Options) { o.PerInterval, o.Interval = true, 7 },
 	"declared":     func(o *Options) { o.Declared, o.MaxJobs = true, 2 },
 	"long memory":  func(o *Options) { o.LagsY, o.LagsU, o.Order = 3, 0, 0 },
