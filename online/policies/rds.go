@@ -24,7 +24,7 @@ func rdsEntries() []entry {
 		{"fastpath", "first", "what is due before the next control: first, served first, or queue, moved to the running queue only, as in the paper"},
 		{"rush", "yes", "no keeps moves that finish a stage at their mean over the interval, as they are solved"},
 		{"reference", "renewed", "progress that is expected: renewed from what is left, or fixed at arrival, as in the paper's example"},
-		{"training", "none", "workload that the progress model is trained on beforehand, at 0.4 to 1 of its times; none trusts declared times"},
+		{"training", "none", "workload that progress and capacity models are fitted to beforehand, at 0.4 to 1 of its times; none trusts declared times"},
 	}}, newRDS}}
 }
 
@@ -46,26 +46,26 @@ func newRDS(a *args) online.Policy {
 	opts.FixedReference = a.word("reference", "renewed", "fixed") == "fixed"
 	if text := a.text("training"); text != "none" && a.err == nil {
 		var err error
-		if opts.Rules, err = trained(text, opts); err != nil {
+		if opts.Rules, opts.Coefficients, err = trained(text, opts); err != nil {
 			a.fail("training=%s: %w", text, err)
 		}
 	}
 	return rds.New(opts)
 }
 
-// trained has the rules that RDS learns from the paper's kind of history, runs of
+// trained has the rules and coefficients that RDS learns from the paper's kind of history, runs of
 // other job sets. The paper says neither how many nor how far tasks stayed below
 // what was declared.
-func trained(text string, opts rds.Options) ([]rds.Rule, error) {
+func trained(text string, opts rds.Options) ([]rds.Rule, []float64, error) {
 	const first = 1 << 32 // beyond the seeds that anybody studies
 	w, err := workload.Parse(text)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	sets := make([]*model.JobSet, 4)
 	for k := range sets {
 		if sets[k], err = w.Generate(first + uint64(k)); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	return rds.TrainOn(context.Background(), sets, opts, durations.Uniform{Lo: 0.4, Hi: 1}, first)

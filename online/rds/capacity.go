@@ -12,13 +12,14 @@ import (
 // Forecast predicts a non-negative quantity, one value per interval, from its
 // history, oldest first: the values of the steps next intervals.
 //
-// The one-step predictor is Eq. 10, r(t) = a_1 r(t−1) + … + a_n r(t−n), n the
-// order, fitted by least squares to the last window values and iterated as in
-// Table II. The paper says neither how long the window is nor what happens at
-// the beginning: while there are fewer than two values per coefficient the
-// order is lowered, one value is repeated, and of none follows 0. Predictions
-// are kept within 0 and most, so that an unstable fit cannot run away.
-func Forecast(history []float64, order, window, steps int, most float64) []float64 {
+// The one-step predictor is Eq. 10, r(t) = a_1 r(t−1) + … + a_n r(t−n), iterated as in
+// Table II. Where coef is nil its coefficients, as many as the order, are fitted by least
+// squares to the last window values. The paper says neither how long the window is nor what
+// happens at the beginning: while there are fewer than two values per coefficient the order is
+// lowered, one value is repeated, and of none follows 0. With fitted coefficients the first
+// value stands for those before it. Predictions are kept within 0 and most, so that an
+// unstable fit cannot run away.
+func Forecast(history, coef []float64, order, window, steps int, most float64) []float64 {
 	if len(history) > window {
 		history = history[len(history)-window:]
 	}
@@ -26,12 +27,14 @@ func Forecast(history []float64, order, window, steps int, most float64) []float
 	if len(history) == 0 {
 		return out
 	}
-	a := autoregression(history, min(order, len(history)/2))
+	if coef == nil {
+		coef = FitCapacity([][]float64{history}, min(order, len(history)/2))
+	}
 	series := append([]float64(nil), history...)
 	for i := range out {
 		next := 0.0
-		for k, c := range a {
-			next += c * series[len(series)-1-k]
+		for k, c := range coef {
+			next += c * series[max(0, len(series)-1-k)]
 		}
 		out[i] = min(max(0, next), most)
 		series = append(series, out[i])
@@ -39,20 +42,23 @@ func Forecast(history []float64, order, window, steps int, most float64) []float
 	return out
 }
 
-// autoregression is a_1 … a_n of Eq. 10, the shortest of those that fit best;
-// order 0 means r(t) = r(t−1).
-func autoregression(series []float64, order int) []float64 {
-	if order == 0 {
-		return []float64{1}
-	}
-	rows := len(series) - order
-	x := mat.NewDense(rows, order, nil)
-	for t := range rows {
-		for k := range order {
-			x.Set(t, k, series[t+order-1-k])
+// FitCapacity is a_1 … a_n of Eq. 10, the shortest of those that fit best to some series of
+// readings, oldest first; those that are not longer than the order say nothing. Order 0, or
+// series that say nothing, mean r(t) = r(t−1).
+func FitCapacity(days [][]float64, order int) []float64 {
+	var rows, values []float64
+	for _, day := range days {
+		for t := order; order > 0 && t < len(day); t++ {
+			for k := range order {
+				rows = append(rows, day[t-1-k])
+			}
+			values = append(values, day[t])
 		}
 	}
-	return leastSquares(x, series[order:])
+	if len(values) == 0 {
+		return []float64{1}
+	}
+	return leastSquares(mat.NewDense(len(values), order, rows), values)
 }
 
 // capacity is an amount of slots: all of them in resource units, and those of
@@ -101,7 +107,7 @@ func (p *Policy) forecast(v *online.View) (all []float64, pools *[kinds][]float6
 		p.forecasts.add(whole[i])
 		p.forecasts.add(r...)
 		ahead := slices.Clone(p.forecasts.answer(func() []float64 {
-			return Forecast(r, p.opts.Order, p.opts.Window, p.opts.Steps, whole[i])
+			return Forecast(r, p.opts.Coefficients, p.opts.Order, p.opts.Window, p.opts.Steps, whole[i])
 		}))
 		if p.opts.Declared {
 			for k := range ahead {

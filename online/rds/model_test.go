@@ -44,7 +44,7 @@ func TestForecastByHand(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := Forecast(tt.history, 3, 24, 3, 20); !allClose(got, tt.want, 1e-9) {
+			if got := Forecast(tt.history, nil, 3, 24, 3, 20); !allClose(got, tt.want, 1e-9) {
 				t.Errorf("got %v, want %v", got, tt.want)
 			}
 		})
@@ -63,14 +63,14 @@ func TestForecastRecoversProcess(t *testing.T) {
 	for range 12 {
 		series = append(series, step(series))
 	}
-	if got := autoregression(series, 3); !allClose(got, a, 1e-6) {
+	if got := FitCapacity([][]float64{series}, 3); !allClose(got, a, 1e-6) {
 		t.Errorf("coefficients %v, want %v", got, a)
 	}
 	want := slices.Clone(series)
 	for range 3 {
 		want = append(want, step(want))
 	}
-	if got := Forecast(series, 3, 24, 3, 100); !allClose(got, want[15:], 1e-6) {
+	if got := Forecast(series, nil, 3, 24, 3, 100); !allClose(got, want[15:], 1e-6) {
 		t.Errorf("forecast %v, want %v", got, want[15:])
 	}
 
@@ -79,8 +79,24 @@ func TestForecastRecoversProcess(t *testing.T) {
 	for range 5000 {
 		noisy = append(noisy, step(noisy)+r.NormFloat64())
 	}
-	if got := autoregression(noisy[500:], 3); !allClose(got, a, 0.05) {
+	if got := FitCapacity([][]float64{noisy[500:]}, 3); !allClose(got, a, 0.05) {
 		t.Errorf("with noise: coefficients %v, want about %v", got, a)
+	}
+}
+
+// Days are fitted together, but not from the end of one to the beginning of the next: each of
+// these doubles. Fitted coefficients are used as they are, from the first reading on, which
+// stands for those before it.
+func TestFittedOnEarlierDays(t *testing.T) {
+	coef := FitCapacity([][]float64{{1, 2, 4, 8}, {3, 6}, {5}}, 1)
+	if !allClose(coef, []float64{2}, 1e-9) {
+		t.Errorf("coefficients %v, want 2", coef)
+	}
+	if got := Forecast([]float64{1}, []float64{0.5, 2}, 3, 24, 2, 20); !allClose(got, []float64{2.5, 3.25}, 1e-9) {
+		t.Errorf("forecast %v, want 2.5 and 3.25", got)
+	}
+	if got := FitCapacity([][]float64{{5}}, 3); !allClose(got, []float64{1}, 0) {
+		t.Errorf("nothing to fit to: %v, want 1", got)
 	}
 }
 
@@ -91,7 +107,7 @@ func TestForecastStaysInRange(t *testing.T) {
 		for i := range history {
 			history[i] = float64(r.IntN(20))
 		}
-		for _, v := range Forecast(history, r.IntN(5), 1+r.IntN(24), 4, 25) {
+		for _, v := range Forecast(history, nil, r.IntN(5), 1+r.IntN(24), 4, 25) {
 			if !(v >= 0 && v <= 25) {
 				t.Fatalf("seed %d: %v of %v", seed, v, history)
 			}

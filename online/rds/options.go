@@ -19,6 +19,9 @@ type Options struct {
 	// Order is n of Eq. 10, Window the number of past readings of the capacity
 	// that its coefficients are fitted to (ours).
 	Order, Window int
+	// Coefficients are a_1 … a_n of Eq. 10 as fitted to earlier days, see [TrainOn]; nil
+	// fits them to the readings in the window.
+	Coefficients []float64
 	// Declared takes capacity from the declared absences of the slaves instead
 	// of predicting it. It shows what the prediction costs.
 	Declared bool

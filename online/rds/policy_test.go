@@ -309,7 +309,7 @@ func days(t *testing.T, seeds ...uint64) (sets []*model.JobSet) {
 func TestTrainingOnRuns(t *testing.T) {
 	o, less := Defaults(), durations.Uniform{Lo: 0.4, Hi: 1}
 	o.Interval = 60
-	rules, err := TrainOn(context.Background(), days(t, 1, 2), o, less, 1)
+	rules, coef, err := TrainOn(context.Background(), days(t, 1, 2), o, less, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -319,10 +319,14 @@ func TestTrainingOnRuns(t *testing.T) {
 		run(t, js, p, online.Options{Seed: 3 + uint64(seed), Durations: less})
 		fresh = append(fresh, p.samples...)
 	}
-	o.Rules = rules
+	o.Rules, o.Coefficients = rules, coef
 	if err := o.Check(); err != nil {
 		t.Fatal(err)
 	}
+	if len(coef) != o.Order {
+		t.Errorf("%d coefficients of capacity, want %d", len(coef), o.Order)
+	}
+	run(t, days(t, 3)[0], New(o), online.Options{})
 	trained, untrained := rms(rules, fresh), rms(DefaultRules(o.LagsY, o.LagsU), fresh)
 	t.Logf("%d rules: error %.3f slot-intervals on %d samples, default rules %.3f", len(rules), trained, len(fresh), untrained)
 	if trained >= untrained {
@@ -334,12 +338,12 @@ func TestTrainingFails(t *testing.T) {
 	o := Defaults()
 	o.Interval = 1000
 	brief := []*model.JobSet{oneSlave(t, 1, task{"A", 1, 2, 0, 8})}
-	if rules, err := TrainOn(context.Background(), brief, o, nil, 1); err == nil {
+	if rules, _, err := TrainOn(context.Background(), brief, o, nil, 1); err == nil {
 		t.Errorf("trained on nothing: %v", rules)
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
-	if _, err := TrainOn(ctx, brief, o, nil, 1); err != context.Canceled {
+	if _, _, err := TrainOn(ctx, brief, o, nil, 1); err != context.Canceled {
 		t.Error(err)
 	}
 }
