@@ -69,12 +69,6 @@ type Config struct {
 	Slots   int // measured slots, >= 1
 	Batches int // equal parts of the measured slots for confidence intervals, 1 … Slots
 
-	// Tolerance is the share of the load by which the system may grow over the
-	// measured slots and still be called stable, >= 0: a load is unstable if,
-	// from the first quarter of the batches to the last, more than this share
-	// of the arriving tasks was added to the backlog.
-	Tolerance float64
-
 	// Apart measures how far the queues are from being equal, which takes time with the
 	// number of machines in every slot; see Result.Apart.
 	Apart bool
@@ -86,8 +80,7 @@ type Config struct {
 
 // Paper returns the configuration of the paper's Section V at the given load in
 // tasks a slot, with jobs sized by the given law: its cluster, 50,000 slots of
-// warm-up and 250,000 measured ones in 50 batches. A backlog that takes up more
-// than 0.2 % of what arrives is called unstable.
+// warm-up and 250,000 measured ones in 50 batches.
 // It panics where [PoissonArrivals] fails.
 func Paper(load float64, tasks *Law) Config {
 	arrivals, err := PoissonArrivals(load, tasks)
@@ -95,12 +88,11 @@ func Paper(load float64, tasks *Law) Config {
 		panic(err)
 	}
 	return Config{
-		System:    PaperSystem(),
-		Arrivals:  arrivals,
-		Warmup:    50_000,
-		Slots:     250_000,
-		Batches:   50,
-		Tolerance: 0.002,
+		System:   PaperSystem(),
+		Arrivals: arrivals,
+		Warmup:   50_000,
+		Slots:    250_000,
+		Batches:  50,
 	}
 }
 
@@ -120,8 +112,6 @@ func (c *Config) Check() error {
 		return fmt.Errorf("%d slots after a warm-up of %d", c.Slots, c.Warmup)
 	case c.Batches < 1 || c.Batches > c.Slots:
 		return fmt.Errorf("%d batches of %d slots", c.Batches, c.Slots)
-	case !(c.Tolerance >= 0):
-		return fmt.Errorf("a tolerance of %g", c.Tolerance)
 	case c.SampleEvery < 0:
 		return fmt.Errorf("samples every %d slots", c.SampleEvery)
 	}

@@ -42,7 +42,6 @@ func drawConfig(t *rapid.T) Config {
 		Slots:       rapid.IntRange(1, 400).Draw(t, "slots"),
 		Batches:     1,
 		SampleEvery: rapid.IntRange(0, 3).Draw(t, "sample every"),
-		Tolerance:   0.002,
 	}
 }
 
@@ -219,7 +218,7 @@ func smallConfig(t *testing.T) Config {
 	}
 	return Config{
 		System:   System{Machines: 60, Alpha: 0.8, Gamma: 0.2, Holders: 48, Replicas: 3},
-		Arrivals: arrivals, Seed: 11, Warmup: 500, Slots: 3000, Batches: 10, Tolerance: 0.002,
+		Arrivals: arrivals, Seed: 11, Warmup: 500, Slots: 3000, Batches: 10,
 	}
 }
 
@@ -326,7 +325,6 @@ func TestConfigFaults(t *testing.T) {
 		"no slots":        func(c *Config) { c.Slots = 0 },
 		"no batches":      func(c *Config) { c.Batches = 0 },
 		"more batches":    func(c *Config) { c.Batches = c.Slots + 1 },
-		"tolerance":       func(c *Config) { c.Tolerance = math.NaN() },
 		"samples":         func(c *Config) { c.SampleEvery = -1 },
 	} {
 		c := smallConfig(t)

@@ -33,7 +33,7 @@ func ExampleLowerBound() {
 	config := slotted.Config{
 		System:   slotted.System{Machines: 10, Alpha: 0.8, Gamma: 0.2, Holders: 8, Replicas: 3},
 		Arrivals: arrivals,
-		Warmup:   10_000, Slots: 100_000, Batches: 20, Tolerance: 0.002,
+		Warmup:   10_000, Slots: 100_000, Batches: 20,
 	}
 	bound, err := slotted.LowerBound(config.System, config.Arrivals)
 	if err != nil {
@@ -43,6 +43,6 @@ func ExampleLowerBound() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Printf("bound %.1f, simulated mean above it: %v, stable: %v\n", bound, result.Queue.Mean > bound, result.Stable)
-	// Output: bound 15.6, simulated mean above it: true, stable: true
+	fmt.Printf("bound %.1f, simulated mean above it: %v, backlog %v\n", bound, result.Queue.Mean > bound, result.Trend)
+	// Output: bound 15.6, simulated mean above it: true, backlog flat
 }

@@ -52,29 +52,6 @@ func estimate(batches []batch, above, below func(*batch) float64) Estimate {
 	return Estimate{Mean: ratio, Half: t * deviation}
 }
 
-// growth returns by how many tasks the system grew in a slot, from the mean of
-// the first quarter of the batches to that of the last; 0 with fewer than four
-// batches.
-func growth(batches []batch) float64 {
-	quarter := len(batches) / 4
-	if quarter == 0 {
-		return 0
-	}
-	mean := func(part []batch) float64 {
-		var sum, slots float64
-		for i := range part {
-			sum += part[i].queue
-			slots += float64(part[i].slots)
-		}
-		return sum / slots
-	}
-	var slots int64
-	for i := range batches[quarter:] {
-		slots += batches[i].slots
-	}
-	return (mean(batches[len(batches)-quarter:]) - mean(batches[:quarter])) / float64(slots)
-}
-
 // Result is what one run measured. Means are over the measured slots, and over
 // the jobs and tasks that left in them.
 type Result struct {
@@ -94,11 +71,10 @@ type Result struct {
 	// the start of a slot. 0 unless Config.Apart is set, and under NaiveFair.
 	Apart Estimate
 
-	// Backlog has by batch the mean number of tasks in the system at the start of a slot.
-	Backlog []float64
-
-	Growth float64 // tasks a slot by which the system grew, first to last quarter of the batches
-	Stable bool    // Growth is at most Config.Tolerance of the load
+	// Growth is the power of time with which the backlog grew: 0 if it is flat, 1 if it
+	// grows evenly from an empty system, ½ on the edge itself. Trend is what that says.
+	Growth Estimate
+	Trend  Trend
 
 	// Counts over the whole run, before and in the measured slots.
 	// Invariant: Arrived = Finished + Left, for jobs and for tasks.
@@ -144,19 +120,16 @@ func (m *measures) result(c *Config) Result {
 		TaskDelay:     over(func(b *batch) float64 { return b.taskDelay }, tasks),
 		Throughput:    over(tasks, slots),
 		Locality:      over(func(b *batch) float64 { return float64(b.localTasks) }, tasks),
-		Growth:        growth(m.batches),
+		Growth:        growth(m.batches, c.Warmup),
 		ArrivedJobs:   m.total(func(b *batch) int64 { return b.arrivedJobs }),
 		FinishedJobs:  m.total(func(b *batch) int64 { return b.doneJobs }),
 		ArrivedTasks:  m.total(func(b *batch) int64 { return b.arrivedTasks }),
 		FinishedTasks: m.total(func(b *batch) int64 { return b.doneTasks }),
 		JobsAt:        m.samples,
 	}
-	for i := range m.batches {
-		r.Backlog = append(r.Backlog, m.batches[i].queue/float64(m.batches[i].slots))
-	}
 	if c.load != 0 {
 		r.Load = c.load
 	}
-	r.Stable = r.Growth <= c.Tolerance*r.Load
+	r.Trend = trendOf(r.Growth)
 	return r
 }

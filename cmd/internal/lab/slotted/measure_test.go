@@ -57,19 +57,3 @@ func TestEstimateCoverage(t *testing.T) {
 		t.Errorf("%.3f of the intervals hold the mean", share)
 	}
 }
-
-// A backlog that grows by 3 a slot does so whatever the number of batches.
-func TestGrowth(t *testing.T) {
-	for _, n := range []int{4, 7, 20} {
-		var queue []float64
-		for i := range n {
-			queue = append(queue, 100+3*10*float64(i))
-		}
-		if got := growth(means(queue...)); math.Abs(got-3) > 1e-12 {
-			t.Errorf("%d batches: growth %g", n, got)
-		}
-	}
-	if got := growth(means(1, 2, 3)); got != 0 {
-		t.Errorf("three batches: growth %g", got)
-	}
-}

@@ -448,7 +448,7 @@ func TestExactChain(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			c := Config{System: test.system, Policy: test.policy, Reading: test.reading, Seed: 7,
 				Arrivals: Arrivals{Jobs: law(t, test.jobs...), Tasks: law(t, test.sizes...)},
-				Warmup:   1000, Slots: testkit.Sets(200_000, 600_000), Batches: 50, Tolerance: 0.002}
+				Warmup:   1000, Slots: testkit.Sets(200_000, 600_000), Batches: 50}
 			want := (&reference{c, test.most, test.sizes}).solve(t, test.anonymous)
 			if want.full > 1e-3 {
 				t.Errorf("the cut at %d tasks hides too much: the chance of being near it is %g", test.most, want.full)

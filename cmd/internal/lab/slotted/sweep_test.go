@@ -70,8 +70,8 @@ func TestSweepShape(t *testing.T) {
 	}
 	for i, load := range s.Loads {
 		jsq, naive := curves[0].Points[i], curves[1].Points[i]
-		if jsq.Stable != true || naive.Stable != (load < 25) {
-			t.Errorf("load %g of %g: growth %.3g under jsq+maxweight, %.3g under naive fair sharing", load, capacity, jsq.Growth, naive.Growth)
+		if jsq.Trend == Grows || (naive.Trend == Grows) != (load >= 25) {
+			t.Errorf("load %g of %g: %v (%v) under jsq+maxweight, %v (%v) under naive fair sharing", load, capacity, jsq.Trend, jsq.Growth, naive.Trend, naive.Growth)
 		}
 		if jsq.Throughput.Mean > capacity || naive.Throughput.Mean > capacity {
 			t.Errorf("load %g: throughput %v and %v above the capacity %g", load, jsq.Throughput, naive.Throughput, capacity)
