@@ -58,12 +58,12 @@ func smallSet(ctx context.Context, name string) (*model.JobSet, []caseRun, error
 		return nil, nil, err
 	}
 	var out []caseRun
-	for _, policy := range []string{"fifo", "fair", "edf", literalRDS, "rds:interval=10"} {
-		run, err := runPolicy(ctx, js, policy, online.Options{})
+	for _, c := range []contender{{name: "FIFO", spec: "fifo"}, {name: "Fair", spec: "fair"}, {name: "EDF", spec: "edf"}, {name: "RDS as printed", spec: literalRDS}, {name: "RDS tuned", spec: "rds:interval=10"}} {
+		run, err := runPolicy(ctx, js, c.spec, online.Options{})
 		if err != nil {
 			return nil, nil, err
 		}
-		out = append(out, caseRun{policy, run.Finishes, held(js, run.Schedule)})
+		out = append(out, caseRun{c.name, run.Finishes, held(js, run.Schedule)})
 	}
 	best, err := solve.Plan(ctx, js, solve.Options{Workers: 1})
 	if err != nil {

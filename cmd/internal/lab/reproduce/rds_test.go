@@ -11,7 +11,7 @@ func TestCase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]string{"fifo": "J2", "fair": "J2", "edf": "", literalRDS: "J2", "rds:interval=10": "", "proved optimum": ""}
+	want := map[string]string{"FIFO": "J2", "Fair": "J2", "EDF": "", "RDS as printed": "J2", "RDS tuned": "", "proved optimum": ""}
 	for _, r := range all {
 		if got := strings.Join(r.late(js), " "); got != want[r.name] {
 			t.Errorf("%s misses %q, not %q", r.name, got, want[r.name])

@@ -52,11 +52,11 @@ const goodShare = 0.9
 // writeShares asks whether the slots of a job tell what it gets (§III-D).
 func writeShares(ctx context.Context, d *document, o Options) error {
 	d.Heading(2, "Slots as a measure of resources (§III-D)")
-	d.Para("\"The total number of slots assigned to a job is a good approximation of the job's allocated resources\": by job and interval of %d s, the slots that it held and the cores that its tasks ran on, under tuned RDS, one seed a run.", interval)
+	d.Para("\"The total number of slots assigned to a job is a good approximation of the job's allocated resources\": by job and interval of %d s, the slots that it held and the cores that its tasks ran on, under tuned RDS, over %d runs.", interval, max(2, o.Seeds/4))
 	var rows [][]string
 	for i := range variants[:mainVariants] {
 		v := &variants[i]
-		explained, err := Collect(ctx, o, "shares "+v.title, o.Seeds, func(ctx context.Context, k int) (float64, error) {
+		explained, err := Collect(ctx, o, "shares "+v.title, max(2, o.Seeds/4), func(ctx context.Context, k int) (float64, error) {
 			js, err := v.set(o, firstSeed+uint64(k))
 			if err != nil {
 				return 0, err
@@ -121,10 +121,11 @@ func delaysOf(out *online.Outcome) (d delays) {
 // writePriorities is the study of priorities, whose text and figure are lost (§V-D).
 func writePriorities(ctx context.Context, d *document, o Options) error {
 	d.Heading(2, "Priorities (§II-B, §V-D)")
-	d.Para("§II-B says that EDF overrides users' priorities, §IV-C that §V-D has the impact of different ones; its text and figures are lost. Here WordCount jobs have a weight of %d, the others 1. Penalties without weights, Σ (y − y_ref)/y_ref, of WordCount and of the other jobs, with equal priorities and with these; %d seeds.", favoured, o.Seeds)
+	seeds := max(2, o.Seeds/2)
+	d.Para("§II-B says that EDF overrides users' priorities, §IV-C that §V-D has the impact of different ones; its text and figures are lost. Here WordCount jobs have a weight of %d, the others 1. Penalties without weights, Σ (y − y_ref)/y_ref, of WordCount and of the other jobs, with equal priorities and with these; %d seeds.", favoured, seeds)
 	list := []contender{{name: "EDF", spec: "edf"}, {name: "RDS as printed", options: printed}, {name: "RDS tuned", options: tuned}}
-	all, err := Collect(ctx, o, "priorities", o.Seeds*len(list), func(ctx context.Context, i int) ([2]delays, error) {
-		return list[i%len(list)].favouring(ctx, o, firstSeed+uint64(i/len(list)))
+	all, err := Collect(ctx, o, "priorities", seeds, func(ctx context.Context, i int) ([][2]delays, error) {
+		return favouring(ctx, o, list, firstSeed+uint64(i))
 	})
 	if err != nil {
 		return err
@@ -133,10 +134,11 @@ func writePriorities(ctx context.Context, d *document, o Options) error {
 	for k, c := range list {
 		var before, after, others, othersAfter sample
 		same := 0
-		for i := k; i < len(all); i += len(list) {
-			before, after = append(before, all[i][0].Favoured), append(after, all[i][1].Favoured)
-			others, othersAfter = append(others, all[i][0].Others), append(othersAfter, all[i][1].Others)
-			if all[i][1].Same {
+		for _, bySeed := range all {
+			equal, favour := bySeed[k][0], bySeed[k][1]
+			before, after = append(before, equal.Favoured), append(after, favour.Favoured)
+			others, othersAfter = append(others, equal.Others), append(othersAfter, favour.Others)
+			if favour.Same {
 				same++
 			}
 		}
@@ -153,31 +155,33 @@ func writePriorities(ctx context.Context, d *document, o Options) error {
 	return nil
 }
 
-// favouring plays a set with equal priorities and with favoured jobs.
-func (c *contender) favouring(ctx context.Context, o Options, seed uint64) (d [2]delays, err error) {
-	v := &variants[0]
-	var first model.Schedule
-	for i := range d {
-		js, err := v.set(o, seed)
-		if err != nil {
-			return d, err
-		}
-		if i == 1 {
-			favour(js)
-		}
-		p, err := c.policy(ctx, o, nil, seed)
-		if err != nil {
-			return d, err
-		}
-		out, err := online.Play(ctx, js, p, online.Options{})
-		if err != nil {
-			return d, err
-		}
-		d[i] = delaysOf(out)
-		if i == 0 {
-			first = out.Schedule
-		}
-		d[i].Same = slices.Equal(first, out.Schedule)
+// favouring plays a set under each scheduler with equal priorities and with favoured jobs.
+func favouring(ctx context.Context, o Options, list []contender, seed uint64) ([][2]delays, error) {
+	equal, err := variants[0].set(o, seed)
+	if err != nil {
+		return nil, err
 	}
-	return d, nil
+	unequal := *equal
+	unequal.Jobs = slices.Clone(equal.Jobs)
+	favour(&unequal)
+	out := make([][2]delays, len(list))
+	for k := range list {
+		var first model.Schedule
+		for i, js := range []*model.JobSet{equal, &unequal} {
+			p, err := list[k].policy(ctx, o, seed)
+			if err != nil {
+				return nil, err
+			}
+			run, err := online.Play(ctx, js, p, online.Options{})
+			if err != nil {
+				return nil, err
+			}
+			out[k][i] = delaysOf(run)
+			if i == 0 {
+				first = run.Schedule
+			}
+			out[k][i].Same = slices.Equal(first, run.Schedule)
+		}
+	}
+	return out, nil
 }
