@@ -33,6 +33,8 @@ type EC2 struct {
 	// Slaves is their number (20), Ratio the slots per core: on two cores, Ratio
 	// map slots and Ratio reduce slots.
 	Slaves, Ratio int
+	// Merged has maps and reduces share the slots of both (5.1).
+	Merged bool
 	// Contention lengthens all executions by this share for each slot per core beyond
 	// the first: what tasks that share a core lose to each other. 0 in the paper's
 	// model, whose tasks wait for cores.
@@ -68,6 +70,7 @@ func (w *EC2) params() []param {
 		{name: "placement", help: "local: blocks on three slaves each; remote: all on the first slave", value: placement},
 		{name: "slaves", help: "number of dual-core slaves", value: whole[int]{&w.Slaves, 3, 10_000}},
 		{name: "ratio", help: "slots per core, half of them map and half reduce slots", value: whole[int]{&w.Ratio, 1, 100}},
+		{name: "merged", help: "maps and reduces share the slots of both", value: yesNo{&w.Merged}},
 		{name: "contention", help: "share by which executions get longer for each slot per core beyond the first", value: real{&w.Contention, 0, 100}},
 		{name: "map", help: "execution time of a WordCount map in ms", value: whole[model.Time]{&w.Map, 1, 10_000_000}},
 		{name: "terasortmap", help: "execution time of a TeraSort map in ms", value: whole[model.Time]{&w.TeraSortMap, 1, 10_000_000}},
@@ -112,7 +115,11 @@ func (w *EC2) Generate(seed uint64) (*model.JobSet, error) {
 	if err := w.check(); err != nil {
 		return nil, err
 	}
-	js := w.jobSet(time.Millisecond, class("s", w.Slaves, splitSlots(2, w.Ratio, w.Ratio)))
+	slave := splitSlots(2, w.Ratio, w.Ratio)
+	if w.Merged {
+		slave = model.Slave{Cores: 2, Slots: 2 * w.Ratio}
+	}
+	js := w.jobSet(time.Millisecond, class("s", w.Slaves, slave))
 	input := blocks{holders: 1, replicas: 1, local: w.Local, remote: w.Remote}
 	if w.Spread {
 		input.holders, input.replicas = w.Slaves, 3

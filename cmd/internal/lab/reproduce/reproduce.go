@@ -19,16 +19,18 @@ import (
 type Paper struct {
 	Name, Title string
 	sections    []reportSection
+	// statements are what the paper's evaluation says, in its order.
+	statements []statement
 }
 
 // Papers lists what there is, in order of name.
 func Papers() []Paper {
 	return []Paper{
-		{"gap", "How much of the gap to the optimum is due to the future, and how much to decisions (no paper's question)", gapSections()},
-		{"maxweight", "Map Task Scheduling in MapReduce with Data Locality (Wang, Zhu, Ying, Tan, Zhang; 2013)", maxWeightSections()},
-		{"penn", "Real-Time MapReduce Scheduling (Phan, Zhang, Loo, Lee; 2010)", pennSections()},
-		{"rds", "Resource and Deadline-aware Job Scheduling in Dynamic Hadoop Clusters (Cheng, Rao, Jiang, Zhou; 2015)", rdsSections()},
-		{"rtmr", "Real-Time Scheduling in MapReduce Clusters (He, Lu, Swanson; 2013)", rtmrSections()},
+		{"gap", "How much of the gap to the optimum is due to the future, and how much to decisions (no paper's question)", gapSections(), nil},
+		{"maxweight", "Map Task Scheduling in MapReduce with Data Locality (Wang, Zhu, Ying, Tan, Zhang; 2013)", maxWeightSections(), nil},
+		{"penn", "Real-Time MapReduce Scheduling (Phan, Zhang, Loo, Lee; 2010)", pennSections(), pennStatements()},
+		{"rds", "Resource and Deadline-aware Job Scheduling in Dynamic Hadoop Clusters (Cheng, Rao, Jiang, Zhou; 2015)", rdsSections(), nil},
+		{"rtmr", "Real-Time Scheduling in MapReduce Clusters (He, Lu, Swanson; 2013)", rtmrSections(), nil},
 	}
 }
 
@@ -91,6 +93,7 @@ func (p Paper) Run(ctx context.Context, o Options) ([]File, error) {
 		d.Para("%s", ruleText)
 		d.Matrix(claims)
 	}
+	d.Statements(p.statements, claims)
 	d.Append(&body)
 	files, err := d.Files()
 	if err != nil {

@@ -3,6 +3,7 @@ package reproduce
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -42,7 +43,7 @@ func TestReportsRepeat(t *testing.T) {
 		if p.Name != "maxweight" && p.Name != "penn" {
 			continue // rds and rtmr are as penn in this, and slower
 		}
-		if one, two := parts(t, p, 1), parts(t, p, 2); settled(one["report.md"]) != settled(two["report.md"]) {
+		if one, two := parts(t, p, 1), parts(t, p, 2); one["report.md"] != two["report.md"] {
 			t.Errorf("%s: one worker and two write different reports", p.Name)
 		}
 	}
@@ -56,7 +57,7 @@ func holdReport(t *testing.T, p Paper, report string) {
 	const root = "../../../.."
 	for _, m := range testkit.AllMade(t, root) {
 		if m.Files == "docs/reproductions/"+p.Name+"/*" {
-			sum := sha256.Sum256([]byte(settled(report)))
+			sum := sha256.Sum256([]byte(report))
 			testkit.HoldMade(t, root, m, testkit.Short(sum[:]), *update)
 			return
 		}
@@ -75,6 +76,13 @@ func TestReports(t *testing.T) {
 			}
 			one := parts(t, p, 2)
 			report := one["report.md"]
+			var s summary
+			if err := json.Unmarshal([]byte(one[summaryFile]), &s); err != nil {
+				t.Fatal(err)
+			}
+			if noClaim, noStatement := missing(p.statements, s.Claims); len(p.statements) > 0 && len(noClaim)+len(noStatement) > 0 {
+				t.Errorf("statements without a line: %q; lines without a statement: %q", noClaim, noStatement)
+			}
 			if testkit.Sets(0, 1) == 1 { // with as many jobs as at full length
 				holdReport(t, p, report)
 			}
@@ -94,16 +102,6 @@ func TestReports(t *testing.T) {
 			}
 		})
 	}
-}
-
-// settled is a report without the part in which a clock limit has a say.
-func settled(report string) string {
-	_, body, _ := strings.Cut(report, "## Slots per core")
-	before, _, _ := strings.Cut(body, "## Search orders")
-	if body == "" {
-		return report
-	}
-	return before
 }
 
 func TestReportStopsWithItsContext(t *testing.T) {
@@ -131,7 +129,7 @@ func sums() Paper {
 			return nil
 		}}
 	}
-	return Paper{"maxweight", "On sums", []reportSection{section("one"), section("two"), section("three")}}
+	return Paper{"maxweight", "On sums", []reportSection{section("one"), section("two"), section("three")}, nil}
 }
 
 // A report that was interrupted says what is missing, goes on from its journal, and comes
@@ -195,7 +193,7 @@ func TestSharedRuns(t *testing.T) {
 				err = errors.New("of no use")
 			}
 			return err
-		}}}}
+		}}}, nil}
 		path := filepath.Join(t.TempDir(), "journal.jsonl")
 		for shard, want := range map[int]error{1: ErrShared, 2: map[bool]error{true: slip, false: ErrShared}[broken]} {
 			o := small(1)

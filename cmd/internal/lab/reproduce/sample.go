@@ -108,6 +108,15 @@ func difference(a, b sample) estimate {
 	return estimate{e.Value, side.low, side.high}
 }
 
+// minus is by how much each value is above the other's.
+func (s sample) minus(other sample) sample {
+	out := make(sample, len(s))
+	for i := range s {
+		out[i] = s[i] - other[i]
+	}
+	return out
+}
+
 // alike reports whether all pairs that differ do so by the same, either way.
 func alike(a, b sample) bool {
 	size := 0.0

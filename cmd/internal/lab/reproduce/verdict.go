@@ -32,7 +32,7 @@ func allVerdicts() []verdict { return []verdict{Holds, inShape, fails, unsaid, u
 const ruleText = "One rule for all lines. A claim is a range of values of a figure, and runs leave an interval that holds the figure in 95 of 100 cases: the claim *holds* if the whole interval lies in the range, is *not* so if the whole interval lies outside, and otherwise there is *too little to say*. A wide interval shows nothing. " +
 	"The range of a published figure is a tenth of it to either side; that of a comparison is all on the claimed side of zero, of differences by pairs of runs on the same job sets, and of \"every\" at least 95 of 100 cases, where one against it refutes. " +
 	"Effects have a direction besides, such as a reduction, or a share that is not the whole: where all of the interval is at least a tenth of the published effect, the claim *holds in shape*, and it is *not* so only where all of it is less. " +
-	"A comparison of published figures is *not* so, too, where the interval reaches zero and ends below a tenth of their difference. " +
+	"A comparison of published figures is *not* so, too, where the interval reaches zero and ends below a tenth of their difference, or below the margin that its line names. " +
 	"What nothing random goes into is known exactly."
 
 // span is the values from one end to another, both among them.
