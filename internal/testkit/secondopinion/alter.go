@@ -67,9 +67,10 @@ func Alter(text string, rng *rand.Rand) string {
 			lines[at] = line[:m[2]] + Rules[rng.IntN(len(Rules))] + line[m[3]:]
 		}
 	case 3:
-		words := strings.Split(line, " ")
-		k := 1 + rng.IntN(len(words)-1)
-		lines[at] = strings.Join(slices.Delete(words, k, k+1), " ")
+		if words := strings.Split(line, " "); len(words) > 1 {
+			k := 1 + rng.IntN(len(words)-1)
+			lines[at] = strings.Join(slices.Delete(words, k, k+1), " ")
+		}
 	case 4:
 		words := strings.Split(lines[head+rng.IntN(len(lines)-1-head)], " ")
 		lines[at] = line + " " + words[len(words)-1]

@@ -51,8 +51,17 @@ func tinyKnobs(rng *rand.Rand) gen.Knobs {
 	return k
 }
 
-// newSet draws a set and a question; nil if there is none.
+// newSet draws a set and a question, and lists the schedules; nil if there is none.
 func newSet(t *testing.T, seed uint64) *set {
+	s := drawSet(t, seed)
+	if s != nil {
+		s.list()
+	}
+	return s
+}
+
+// drawSet draws a set and a question; nil if there is none.
+func drawSet(t *testing.T, seed uint64) *set {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	var js *model.JobSet
 	if seed%2 == 0 {
@@ -101,23 +110,15 @@ func newSet(t *testing.T, seed uint64) *set {
 	if rng.IntN(8) == 0 {
 		s.gone[rng.IntN(len(js.Slaves))] = true
 	}
-	s.ask()
-	if s.q == nil {
+	if s.ask(); s.q == nil {
 		return nil
 	}
-	s.list()
 	return s
 }
 
 // start is a checker that has read the head of a file, which may have times that are finer than those of s.js.
 func (s *set) start() *checker {
-	file := s.js
-	if s.tick > 1 {
-		if file = finer(s.js, s.tick); file.Assemble() != nil {
-			s.t.Fatalf("seed %d: no set in ticks of 1/%d", s.seed, s.tick)
-		}
-	}
-	c := newChecker(context.Background(), file, strings.NewReader(""))
+	c := newChecker(context.Background(), s.file(), strings.NewReader(""))
 	c.measure(max(1, s.tick))
 	for k := range c.js.Slaves {
 		if s.gone[k] {
@@ -125,6 +126,18 @@ func (s *set) start() *checker {
 		}
 	}
 	return c
+}
+
+// file is the set in ticks of the file.
+func (s *set) file() *model.JobSet {
+	if s.tick <= 1 {
+		return s.js
+	}
+	file := finer(s.js, s.tick)
+	if file.Assemble() != nil {
+		s.t.Fatalf("seed %d: no set in ticks of 1/%d", s.seed, s.tick)
+	}
+	return file
 }
 
 // ask draws a question.
@@ -143,7 +156,10 @@ func (s *set) ask() {
 		st := c.newState(one)
 		st.root()
 		a.by = st.is[st.jobs[len(q.jobs)].end].first + model.Time(s.rng.IntN(6)) - 1
-		if s.rng.IntN(4) == 0 && s.js.Jobs[i].Kind != model.BestEffort {
+		switch kind := s.js.Jobs[i].Kind; {
+		case kind == model.Soft && s.rng.IntN(2) == 0:
+			a.by = s.js.Jobs[i].Due() + model.Time(s.rng.IntN(6))
+		case kind != model.BestEffort && s.rng.IntN(4) == 0:
 			a.by = s.js.Jobs[i].Due()
 		}
 		if a.by < 0 || a.by > horizon-15 {
@@ -159,7 +175,7 @@ func (s *set) ask() {
 	}
 	for _, k := range limited {
 		if s.rng.IntN(3) == 0 {
-			q.limits[k] = int64(s.rng.IntN(4))
+			q.limits[k] = int64(s.rng.IntN(1 + s.rng.IntN(8)))
 		}
 	}
 	if s.rng.IntN(4) == 0 {
@@ -587,6 +603,10 @@ func (s *trial) drawInference(c *checker) string {
 	if s.js.Gangs() && s.rng.IntN(6) == 0 {
 		names = []string{"apart"}
 	}
+	names = slices.DeleteFunc(names, func(name string) bool {
+		o, is := limitOf(name)
+		return is && s.q.limits[o] == noLimit && s.rng.IntN(8) > 0
+	})
 	switch name := names[s.rng.IntN(len(names))]; name {
 	case "task":
 		return fmt.Sprintf("task %d", t)
@@ -690,20 +710,23 @@ type trial struct {
 	id    int
 	lines []int // of prices
 	seen  said
+	tell  func(step string, accepted bool) // of each step; nil for nobody
 }
 
 // attempt has the checker follow random steps of a question, and holds each that it
 // accepts against all schedules. What is left of a clause that was accepted is tried again with less in it, as
 // long as that is accepted: the less a clause says, the sooner it is too much.
-func (s *set) attempt(c *checker, draws int, seen said) {
+func (s *set) attempt(c *checker, draws int, seen said, tell func(step string, accepted bool)) {
 	st := c.newState(s.q)
 	st.root()
-	try := &trial{set: s, st: st, least: slices.Clone(st.is), seen: seen}
-	s.orderly(st)
+	try := &trial{set: s, st: st, least: slices.Clone(st.is), seen: seen, tell: tell}
+	if s.all != nil {
+		s.orderly(st)
+	}
 	for n := range draws {
 		if n%priced == 0 {
 			try.id++
-			if follows(st, fmt.Sprint("m ", try.id, s.drawPrices())) == nil { // or of nothing
+			if try.follows(fmt.Sprint("m ", try.id, s.drawPrices())) { // or of nothing
 				try.lines = append(try.lines, try.id)
 			}
 		}
@@ -727,10 +750,10 @@ func (s *trial) accepts(inference string, literals []string) bool {
 	if inference == "nogood" {
 		step = s.nogood(s.st, s.id, literals)
 	}
-	err := follows(s.st, step)
+	accepted := s.follows(step)
 	rule, _, _ := strings.Cut(inference, " ")
-	s.seen.count(rule, err == nil)
-	if err != nil {
+	s.seen.count(rule, accepted)
+	if !accepted {
 		return false
 	}
 	for _, p := range s.normal {
@@ -789,9 +812,17 @@ func (s *set) aim(st *state, inference string) (out []string) {
 		for k := range st.jobs {
 			j := &st.jobs[k]
 			if due := s.js.Jobs[j.job].Due(); s.rng.IntN(4) > 0 && due < model.Never {
-				out = append(out, fmt.Sprintf("e%d<=%d", j.job, due+model.Time(s.rng.IntN(3))))
+				out = append(out, fmt.Sprintf("e%d<=%d", j.job, max(due, j.by-1-model.Time(s.rng.IntN(2)))))
 			}
 		}
+	case "cap", "push", "energy", "disjunctive":
+		j := model.SlaveID(t)
+		if rule == "push" {
+			j = model.SlaveID(u)
+		}
+		out = s.crowd(st, j, model.Time(v))
+	case "pool", "pool-push", "pool-energy":
+		out = s.crowd(st, model.NoSlave, model.Time(u))
 	case "order":
 		at := st.is[st.tasks[st.local['T'][u]].fetch].first + model.Time(s.rng.IntN(4))
 		out = append(out, fmt.Sprintf("r%d<=%d", t, at), fmt.Sprintf("r%d>%d", u, at))
@@ -815,6 +846,32 @@ func (s *set) aim(st *state, inference string) (out []string) {
 			if k := st.local['J'][a.job]; k >= 0 {
 				out = append(out, fmt.Sprintf("e%d>%d", a.job, min(a.by, st.jobs[k].by)))
 			}
+		}
+	}
+	return out
+}
+
+// crowd says that tasks are not on a slave, or on one of their own, at a time when they are sure to run, or to be
+// fetched or there.
+func (s *set) crowd(st *state, j model.SlaveID, at model.Time) (out []string) {
+	if s.rng.IntN(2) == 0 {
+		at = model.Time(s.rng.IntN(10))
+	}
+	for range 2 + s.rng.IntN(2) {
+		t := s.drawTask()
+		of, on := &st.tasks[st.local['T'][t]], j
+		if of.place == of.end {
+			continue
+		}
+		if on == model.NoSlave || st.placeOn(st.local['T'][t], on) < 0 {
+			on = st.places[of.place+s.rng.Int32N(of.end-of.place)].slave
+		}
+		run, fetch := st.lengths(of.id, on)
+		out = append(out, fmt.Sprintf("-x%d.%d", t, on))
+		if s.rng.IntN(3) > 0 {
+			out = append(out, fmt.Sprintf("s%d>%d", t, at), fmt.Sprintf("s%d<=%d", t, at-run))
+		} else {
+			out = append(out, fmt.Sprintf("r%d>%d", t, at), fmt.Sprintf("r%d<=%d", t, at-fetch))
 		}
 	}
 	return out
@@ -883,17 +940,22 @@ func (s *set) nogood(st *state, id int, literals []string) string {
 	return strings.Join(slices.DeleteFunc([]string{"n", fmt.Sprint(id), ":", strings.Join(literals, " "), ":", strings.Join(hints, " ")}, func(w string) bool { return w == "" }), " ")
 }
 
-// follows has the checker follow a step.
-func follows(st *state, step string) error {
+// follows has the checker follow a step, and reports whether it is in order.
+func (s *trial) follows(step string) bool {
+	st := s.st
 	before := st.last
 	st.rest = rest{left: []byte(step)}
 	st.follow(string(st.word()), 0)
-	err := st.err
-	if st.err = nil; err != nil {
+	st.end()
+	accepted := st.err == nil
+	if st.err = nil; !accepted {
 		st.undo(0)
 		st.last = before
 	}
-	return err
+	if s.tell != nil {
+		s.tell(step, accepted)
+	}
+	return accepted
 }
 
 // TestRulesAgainstAllSchedules takes tiny sets with all that the model has, lists the
@@ -903,7 +965,7 @@ func follows(st *state, step string) error {
 func TestRulesAgainstAllSchedules(t *testing.T) {
 	seen := said{}
 	sets, infeasible := 0, 0
-	for seed := range testkit.Seeds(t, testkit.Tiny(t, 12, 1_000)) {
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 40, 1_000)) {
 		s := newSet(t, seed)
 		if s == nil || s.nodes > mostNodes {
 			continue
@@ -915,11 +977,11 @@ func TestRulesAgainstAllSchedules(t *testing.T) {
 		}
 		c := s.start()
 		c.refuted = s.infeasible()
-		s.attempt(c, 100, seen)
+		s.attempt(c, 100, seen, nil)
 	}
 	t.Logf("%d sets, %d of them infeasible; accepted:%v", sets, infeasible, seen)
 	for name := range rules {
-		if accepted := seen[name] != nil && seen[name][1] > 0; !accepted && (sets > 500 || name == "cap" || name == "push" || name == "prices") {
+		if accepted := seen[name] != nil && seen[name][1] > 0; !accepted && (sets > 500 || name == "cap" || name == "push" || name == "used") {
 			t.Errorf("rule %s was never accepted", name)
 		}
 	}

@@ -7,9 +7,11 @@ import (
 	"strings"
 	"testing"
 
+	"downbeat/internal/testkit"
 	"downbeat/internal/testkit/oracle"
 	"downbeat/internal/testkit/secondopinion"
 	"downbeat/model"
+	"downbeat/model/check/inference"
 	"downbeat/model/gen"
 	"downbeat/model/query"
 )
@@ -127,4 +129,17 @@ func TestAlteredProofs(t *testing.T) {
 		base = append(base, proofs(t, uint64(100000+7*n), 1)...)
 	}
 	secondopinion.Altered(t, "testdata/check_proof.py", base)
+}
+
+// TestStepByStep: random steps are in order for both checkers, or for none.
+func TestStepByStep(t *testing.T) {
+	var samples []sample
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 6, 300)) {
+		js, files := inference.RandomSteps(t, seed, 40)
+		for _, text := range files {
+			samples = append(samples, sample{JS: js, Text: text})
+		}
+	}
+	secondopinion.Agree(t, "testdata/check_proof.py", samples)
+	t.Logf("%d steps in which files end", len(samples))
 }

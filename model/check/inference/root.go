@@ -95,6 +95,10 @@ func (st *state) root() {
 		st.settle(int32(k))
 	}
 	st.dead = st.lost
+	for t := int32(0); t < int32(len(st.tasks)) && !st.dead && !st.stopped(); t++ {
+		st.pressEnds(t)
+	}
+	st.trail, st.lost = st.trail[:0], st.dead
 }
 
 // integer makes a new one.
@@ -217,11 +221,19 @@ func (st *state) settle(k int32) {
 			finish := st.settleTask(t, start)
 			over = span{max(over.first, finish.first), max(over.last, finish.last)}
 		}
-		of.over = st.integer(over, owner{-1, -1, k})
+		whose := owner{-1, -1, k}
+		if of.end == of.task+1 { // which ends with its stage
+			whose = owner{of.task, of.end, k}
+		}
+		of.over = st.integer(over, whose)
 		st.integers['g'][spec.FirstStage+model.StageID(n-j.stage)] = of.over
 		end.first = max(end.first, over.first)
 	}
-	j.end = st.integer(end, nobody)
+	whose := nobody
+	if j.last == j.task+1 || j.role == may { // whose end is that of its task, or which may come to be in
+		whose = owner{j.task, j.last, -1}
+	}
+	j.end = st.integer(end, whose)
 	st.integers['e'][j.job] = j.end
 	st.lost = st.lost || end.empty()
 }

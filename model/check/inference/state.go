@@ -214,10 +214,13 @@ func (st *state) pressEnds(t int32) {
 	if !st.in(of.job) {
 		return
 	}
-	if _, finish := st.open(t, st.alone); !finish.empty() {
-		st.raise(st.stages[of.stage].over, finish.first)
-		st.raise(st.jobs[of.job].end, finish.first)
+	_, finish := st.open(t, st.alone)
+	if finish.empty() { // it can be nowhere
+		st.dead = true
+		return
 	}
+	st.raise(st.stages[of.stage].over, finish.first)
+	st.raise(st.jobs[of.job].end, finish.first)
 }
 
 // keep has a literal hold from now on.

@@ -224,7 +224,7 @@ class JobSet:
         if r in (SLOTS, REDUCE_SLOTS):
             pool = r - SLOTS
             return slave["slots"][pool] if pool < len(slave["slots"]) else None
-        return slave["units"][r - NAMED] if 0 <= r - NAMED < len(slave["units"]) else None
+        return slave["units"][r - NAMED] or None if 0 <= r - NAMED < len(slave["units"]) else None
 
     def needs(self, t, s, r):
         task = self.tasks[t]
@@ -487,8 +487,10 @@ class Question:
             root.lo["e", i], root.hi["e", i] = lo_e, hi_e
             root.impossible = root.impossible or lo_e > hi_e
         for s in range(len(js.slaves)):
-            root.lo["u", s], root.hi["u", s] = 0, NEVER
+            root.lo["u", s], root.hi["u", s] = 0, len(js.tasks)
         self.least = dict(root.lo)
+        if not root.impossible:
+            root.raise_ends()
 
     def together(self, stage):
         """When all tasks of a gang can start."""
@@ -646,9 +648,11 @@ class State:
             for k in self.js.jobs[i]["ids"]:
                 for t in self.js.stages[k]["tasks"]:
                     least = self.least_finish(t, False)
-                    if least < NEVER:  # otherwise rule task tells
-                        self.suppose_bound(("g", k), ">", least - 1)
-                        self.suppose_bound(("e", i), ">", least - 1)
+                    if least >= NEVER:
+                        self.impossible = True
+                        return
+                    self.suppose_bound(("g", k), ">", least - 1)
+                    self.suppose_bound(("e", i), ">", least - 1)
 
     def is_in(self, i):
         return self.hi["e", i] <= self.q.by[i]
@@ -770,7 +774,6 @@ def check_point(js, s, r, p):
 
 
 def check_resource(js, s, r):
-    need(s in js.here, f"slave {s} is not there")
     need(js.units(s, r) is not None, f"slave {s} has no resource {r}")
 
 
@@ -1064,7 +1067,7 @@ class Prices:
         js, words = self.q.js, spec.split(".")
         need(len(words) == 5, f"{spec!r} is no price")
         r, s, a, b, value = (number(w) for w in words)
-        need(s in js.here and js.units(s, r) is not None and a < b <= FARTHEST and value > 0, f"{spec!r} is no price")
+        need(s < len(js.slaves) and js.units(s, r) is not None and a < b <= FARTHEST and value > 0, f"{spec!r} is no price")
         price = self.of.setdefault((s, r), {})
         for p in range(a, min(b, self.end)):
             if held(r) != STAY or p == js.beat_by(s, p):
@@ -1380,7 +1383,7 @@ class Sequence:
             walked = {s: self.walk(s, rewards, counted, before, left[s]) for s in self.starts}
             least = {s: of[0] for s, of in walked.items()}
             total = sum(self.lines[s] * cost for s, cost in least.items()) + sum(rewards.get(i, 0) for i in self.jobs)
-            if max(least.values()) >= NEVER or total > self.most:
+            if max(least.values(), default=0) >= NEVER or total > self.most:
                 return True
             for s, (_, through) in walked.items():
                 left[s] = {step for step, cost in through.items() if cost <= self.most - (total - least[s])}
@@ -1616,8 +1619,11 @@ class Steps:
                 parts[-1].append(word)
         clause = self.infer(parts) if kind == "c" else self.nogood(parts)
         self.clauses[step] = clause = weakest(clause)
+        self.q.root.impossible |= not clause
         if len(clause) == 1:
             self.q.root.suppose(clause[0])
+            if not self.q.root.impossible:
+                self.q.root.raise_ends()
             self.units = True
 
     def literals(self, words):
