@@ -367,3 +367,32 @@ func TestWithAndWithout(t *testing.T) {
 		t.Errorf("swim is the file %s", path)
 	}
 }
+
+// docs/workloads.md has each distribution with its figures, and each shape with its own, and shows a file that is there.
+func TestPageOfWorkloads(t *testing.T) {
+	src, err := os.ReadFile("../../docs/workloads.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(src)
+	for _, f := range families {
+		row, _, _ := strings.Cut(page[max(0, strings.Index(page, "`{"+f.name+": ")):], "\n")
+		for _, p := range f.params {
+			if !strings.Contains(row, p.name+": ") {
+				t.Errorf("the page does not show %s of %s", p.name, f.name)
+			}
+		}
+	}
+	for _, shape := range shapeNames {
+		row, _, _ := strings.Cut(page[max(0, strings.Index(page, "{shape: "+shape+",")):], "\n")
+		for _, p := range shapeFields[shape] {
+			if !strings.Contains(row, p+": ") {
+				t.Errorf("the page does not show %s of %s", p, shape)
+			}
+		}
+	}
+	shown, err := os.ReadFile(examples + "mixed.yaml")
+	if err != nil || !strings.Contains(page, string(shown)) {
+		t.Errorf("the page does not show mixed.yaml as it is (%v)", err)
+	}
+}

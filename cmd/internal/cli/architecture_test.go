@@ -66,6 +66,9 @@ func sources(t *testing.T) map[string]string {
 			if entry.Name() == "testdata" || entry.Name() == "docs" || name != "." && strings.HasPrefix(entry.Name(), ".") {
 				return fs.SkipDir
 			}
+			if _, err := fs.Stat(top, path.Join(name, "go.mod")); err == nil && name != "." {
+				return fs.SkipDir // a module of its own
+			}
 		case slices.Contains([]string{".go", ".json", ".js"}, path.Ext(name)) && !strings.HasSuffix(name, "_test.go"):
 			src, err := fs.ReadFile(top, name)
 			files[name] = string(src)
