@@ -60,6 +60,13 @@ func (f *Formula) layOutStage(j *job, of int32, n int) stage {
 	}
 	st.end = int32(len(f.tasks))
 	st.ends = f.newScale(fmt.Sprintf("g%d", st.id), min(least, j.By), j.By, 1, j.in)
+	if st.IsGang() {
+		lo, last := j.By, model.Time(0)
+		for _, p := range f.places[f.tasks[st.first].first:] {
+			lo, last = min(lo, p.start.lo), max(last, p.start.last())
+		}
+		st.starts = f.newScale(fmt.Sprintf("t%d", st.id), min(lo, last), last, 1, j.in)
+	}
 	return st
 }
 
@@ -231,30 +238,22 @@ func (f *Formula) stateAfter(t *task, b int32) {
 
 // stateGang: all tasks start at the same time, the one at which others of the gang do that were handed out before.
 func (f *Formula) stateGang(st *stage) {
-	values := map[model.Time]bool{}
+	f.rising(&st.starts)
 	for t := st.first; t < st.end; t++ {
-		for p := f.tasks[t].first; p < f.tasks[t].end; p++ {
-			s := &f.places[p].start
-			for i := range s.n {
-				values[s.value(i)] = true
-			}
-			if st.StartAt > 0 {
-				f.implies(f.places[p].on, s.at(st.StartAt))
-				f.implies(s.at(st.StartAt-1), False)
-			}
-		}
-	}
-	for _, at := range slices.Sorted(maps.Keys(values)) {
-		for t := st.first; t+1 < st.end; t++ {
+		for i := range st.starts.n - 1 {
 			for _, sign := range [...]int64{1, -1} {
 				var c Constraint
-				for n := range int32(2) {
-					for p := f.tasks[t+n].first; p < f.tasks[t+n].end; p++ {
-						c.add(sign*int64(1-2*n), f.places[p].start.at(at))
-					}
+				c.add(-sign, st.starts.nth(i))
+				for p := f.tasks[t].first; p < f.tasks[t].end; p++ {
+					c.add(sign, f.places[p].start.at(st.starts.value(i)))
 				}
 				f.emit(c)
 			}
+		}
+		for p := f.tasks[t].first; p < f.tasks[t].end && st.StartAt > 0; p++ {
+			s := &f.places[p].start
+			f.implies(f.places[p].on, s.at(st.StartAt))
+			f.implies(s.at(st.StartAt-1), False)
 		}
 	}
 }

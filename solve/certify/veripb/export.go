@@ -29,7 +29,7 @@ func (u Unsaid) String() string {
 
 // translated are the rules that can be said, with how.
 var translated = map[string]func(*exporter, []int64, *inference.View){
-	"energy": nil, "disjunctive": nil, "pool": nil, "pool-energy": nil, "prices": nil,
+	"energy": nil, "disjunctive": nil, "pool": nil, "pool-push": nil, "pool-energy": nil, "prices": nil,
 	"order": nil, "first": nil, "used": nil, "cut": nil,
 	"task": nil, "stage": nil, "job": nil, "apart": nil, "misses": nil, "hard-misses": nil, "weighted": nil,
 	"cap": func(x *exporter, a []int64, _ *inference.View) { x.uses(a[0], a[1], a[2]) },
@@ -57,10 +57,14 @@ type exporter struct {
 	ids   map[string]int64
 	// atoms are those of literals of the proof that are no variables of the formula, by letter and number: ascending.
 	atoms map[atom][]defined
-	// known are literals of stages and jobs of which the places know.
+	// known are literals of tasks, stages and jobs of which the places know.
 	known  map[Literal]bool
 	used   map[use]used
 	summed map[pointOf]bool
+	// held are variables that a task holds something of a line for its stay at a point, wherever it is.
+	held map[heldAt]used
+	// shared are the lines at points of which it was added up what tasks hold.
+	shared map[pointOf]bool
 	prices map[string][]string
 	units  map[string]bool // steps of one literal, which stay in force
 	root   map[atom]inference.Span
@@ -143,7 +147,7 @@ func (o *Outline) Write(ctx context.Context, js *model.JobSet, proof io.Reader, 
 	}
 	x := &exporter{
 		ctx: ctx, outline: o, f: f, lines: &lines{to: pbp}, last: f.constraints, unsaid: Unsaid{}, atoms: map[atom][]defined{},
-		known: map[Literal]bool{}, guard: False, used: map[use]used{}, summed: map[pointOf]bool{}, guards: map[int]Literal{},
+		known: map[Literal]bool{}, guard: False, used: map[use]used{}, summed: map[pointOf]bool{}, held: map[heldAt]used{}, shared: map[pointOf]bool{}, guards: map[int]Literal{},
 	}
 	x.out = bufio.NewWriterSize(x.lines, 1<<16)
 	x.line("pseudo-Boolean proof version 3.0")
@@ -513,12 +517,12 @@ func (x *exporter) atom(letter byte, id int64, v model.Time) Literal {
 	}
 	switch letter {
 	case 'e':
-		l := f.jobs[f.jobOf[id]].ends.at(v)
-		return x.ofStages(f.jobs[f.jobOf[id]].first, f.jobs[f.jobOf[id]].end, l, v)
+		j := &f.jobs[f.jobOf[id]]
+		return x.ofPlaces('f', f.tasks[f.stages[j.first].first].first, f.tasks[f.stages[j.end-1].end-1].end, j.ends.at(v), v)
 	case 'g':
-		k := f.stageOf[id]
-		l := x.ofStages(k, k+1, f.stages[k].ends.at(v), v)
-		if in := f.jobs[f.stages[k].job].in; in != True {
+		st := &f.stages[f.stageOf[id]]
+		l := x.ofPlaces('f', f.tasks[st.first].first, f.tasks[st.end-1].end, st.ends.at(v), v)
+		if in := f.jobs[st.job].in; in != True {
 			return x.defined(atom{letter, id}, v, []Literal{l}, in)
 		}
 		return l
@@ -546,29 +550,34 @@ func (x *exporter) usedBy(s model.SlaveID, last model.Time) Literal {
 // ofTask is the literal that R, S or F of a task is at most a value, or its job is not in.
 func (x *exporter) ofTask(letter byte, id int64, v model.Time) Literal {
 	f := x.f
-	first := f.taskOf[id]
-	last := first + 1
-	if st, gang := f.Set.GangOf(model.TaskID(id)); letter == 's' && gang && st.IsGang() {
-		id, first, last = int64(st.First), f.taskOf[st.First], f.taskOf[st.First]+int32(st.End-st.First)
-	}
-	t := &f.tasks[first]
+	k := f.taskOf[id]
+	t := &f.tasks[k]
 	in := f.jobs[t.job].in
+	if st := &f.stages[t.stage]; letter == 's' && st.IsGang() {
+		l := st.starts.at(v)
+		if in != True {
+			l = x.defined(atom{'s', int64(st.First)}, v, []Literal{l}, in)
+		}
+		return x.ofPlaces(letter, f.tasks[st.first].first, f.tasks[st.end-1].end, l, v)
+	}
 	var at []Literal
 	for p := t.first; p < t.end; p++ {
 		at = append(at, x.timeAt(letter, p, v))
 	}
-	a := atom{letter, id}
-	if len(at) == 1 && in == True && last == first+1 {
+	if len(at) == 1 && in == True {
 		return at[0]
 	}
-	_, before := x.find(a, v)
-	l := x.defined(a, v, at, in)
-	if !before {
-		for t := first; t < last; t++ {
-			for p := f.tasks[t].first; p < f.tasks[t].end; p++ {
-				x.or(-f.places[p].on, -l, x.timeAt(letter, p, v))
-			}
-		}
+	return x.ofPlaces(letter, t.first, t.end, x.defined(atom{letter, id}, v, at, in), v)
+}
+
+// ofPlaces has places know of the literal that R, S or F of the tasks there is at most a value.
+func (x *exporter) ofPlaces(letter byte, first, end int32, l Literal, v model.Time) Literal {
+	if l == True || l == False || x.known[l] {
+		return l
+	}
+	x.known[l] = true
+	for p := first; p < end; p++ {
+		x.or(-x.f.places[p].on, -l, x.timeAt(letter, p, v))
 	}
 	return l
 }
@@ -616,22 +625,6 @@ func (x *exporter) defined(a atom, v model.Time, one []Literal, in Literal) Lite
 	return l
 }
 
-// ofStages has places know of the literal that their stages, or their job, have ended by a time.
-func (x *exporter) ofStages(first, end int32, l Literal, v model.Time) Literal {
-	if l == True || l == False || x.known[l] {
-		return l
-	}
-	x.known[l] = true
-	for k := first; k < end; k++ {
-		for t := x.f.stages[k].first; t < x.f.stages[k].end; t++ {
-			for p := x.f.tasks[t].first; p < x.f.tasks[t].end; p++ {
-				x.or(-x.f.places[p].on, -l, x.f.places[p].finish().at(v))
-			}
-		}
-	}
-	return l
-}
-
 // uses adds up what tasks hold of a resource of a slave at a time, a literal for each that may.
 func (x *exporter) uses(s, r, at int64) {
 	if l := x.lineOf(s, r); l != nil {
@@ -669,7 +662,9 @@ func (x *exporter) using(h model.Hold, p int32, at model.Time) (Literal, int64) 
 	b, e := x.f.places[p].hold(h)
 	begun, over := b.at(at), e.at(at)
 	switch {
-	case over == False || begun == over:
+	case begun == over:
+		return False, 0
+	case over == False:
 		return begun, 0
 	}
 	u := use{h, p, at}

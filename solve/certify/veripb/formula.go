@@ -78,6 +78,7 @@ type stage struct {
 	job        int32
 	first, end int32 // tasks
 	ends       scale // in, and all tasks have finished
+	starts     scale // of a gang: in, and all tasks have started
 }
 
 type task struct {

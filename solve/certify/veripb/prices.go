@@ -27,6 +27,8 @@ func (x *exporter) sums(rule string, a []int64, now *inference.View) func() bool
 			}
 			return t.refutes(true)
 		}
+	case "pool-push":
+		return t.pushed(x.sharedLine(a[1]), model.TaskID(a[0]), a[2:])
 	case "disjunctive":
 		return t.disjunctive(x.lineOf(a[0], a[1]), model.TaskID(a[2]))
 	default:
@@ -325,6 +327,10 @@ func (w *way) reach(p *place) (start, get, hand []gap, ok bool) {
 			of = &s
 		}
 		of.First, of.Last = max(of.First, also.First), min(of.Last, also.Last)
+		s.First, r.Last = max(s.First, r.First+p.fetch), min(r.Last, s.Last-p.fetch)
+		if p.tied {
+			r.First, s.Last = s.First-p.fetch, r.Last+p.fetch
+		}
 	}
 	start, get = within(&p.start, s.First, s.Last), within(&p.get, r.First, r.Last)
 	hand = []gap{{p.hand.index(r.Last), p.hand.n - 1}}

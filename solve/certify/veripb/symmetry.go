@@ -72,7 +72,7 @@ func (e *exchange) jobs(f *Formula, i, k int32) bool {
 	a, b := &f.jobs[i], &f.jobs[k]
 	return e.image.swap(a.in, b.in) && e.image.scales(&a.ends, &b.ends) &&
 		slices.EqualFunc(f.stages[a.first:a.end], f.stages[b.first:b.end], func(x, y stage) bool {
-			same := x.end-x.first == y.end-y.first && e.image.scales(&x.ends, &y.ends)
+			same := x.end-x.first == y.end-y.first && e.image.scales(&x.ends, &y.ends) && e.image.scales(&x.starts, &y.starts)
 			for t := x.first; same && t < x.end; t++ {
 				same = e.tasks(f, t, y.first+t-x.first)
 			}

@@ -195,6 +195,46 @@ func TestLargerAccepted(t *testing.T) {
 	tell(t, kinds, unsaid)
 }
 
+// pooled has every task take of a pool, of which there is less for a while; nil if one takes more than there is.
+func pooled(js *model.JobSet, seed uint64) *model.JobSet {
+	rng := rand.New(rand.NewPCG(seed, 77))
+	all := []model.JobID{}
+	for i := range js.Jobs {
+		all = append(all, model.JobID(i))
+	}
+	js = js.Subset(all) // with stages of its own
+	some := 2 + rng.Int64N(2)
+	js.FIFO, js.Pools = false, []model.Pool{{Name: "db", Levels: []model.Level{{Amount: some}, {From: 4, Amount: some - 1}, {From: 20, Amount: some}}}}
+	for i := range js.Jobs {
+		for k := range js.Jobs[i].Stages {
+			st := &js.Jobs[i].Stages[k]
+			st.Groups = slices.Clone(st.Groups)
+			for n := range st.Groups {
+				needs := st.Groups[n].Profile.Needs()
+				needs.TakePool(0, 1+int64(i%2))
+				st.Groups[n].Profile = st.Groups[n].Profile.Needing(needs)
+			}
+		}
+	}
+	js.Tasks = nil
+	if js.Assemble() != nil {
+		return nil
+	}
+	return js
+}
+
+// TestPooledAccepted: so are those about sets of which all tasks take of a pool, which push each other.
+func TestPooledAccepted(t *testing.T) {
+	by, kinds, unsaid := checker(t), map[string]*tally{}, veripb.Unsaid{}
+	from, to := secondopinion.Seeds(5, 150)
+	for seed := from; seed < to; seed++ {
+		if js := pooled(gen.Small(seed, 4+int(seed%8)), seed); js != nil {
+			hold(t, by, fmt.Sprintf("seed %d", seed), js, seed%3 == 0, kinds, unsaid)
+		}
+	}
+	tell(t, kinds, unsaid)
+}
+
 // VeriPB refuses them where the question is another, to which there is an answer, and mostly where a line is.
 func TestRefused(t *testing.T) {
 	by := checker(t)
