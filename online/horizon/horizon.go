@@ -29,6 +29,8 @@ type Params struct {
 	// has each plan followed in each draw.
 	Times     Times
 	Scenarios int
+	// NoIdle has EDF fill slots that the plan leaves free, as long as anything fits.
+	NoIdle bool
 	// Seed of the planner and of the draws.
 	Seed uint64
 }
@@ -124,6 +126,10 @@ func (p *Policy) Heartbeat(v *online.View, o *online.Offer) {
 		return
 	}
 	p.handOut(v, o)
+	if p.params.NoIdle && !o.Full() {
+		p.edf.Heartbeat(v, o)
+		p.stale = true // what it gave was planned otherwise
+	}
 }
 
 // handOut gives what the plan gives by now.

@@ -1,5 +1,6 @@
-// Gap asks how much of the gap between the best online policy and the optimum is due
-// to not knowing the future, and how much to decisions.
+// Gap asks how much of the gap between an online policy and the optimum is due
+// to not knowing the future, how much to decisions, and how much to estimates of run times
+// (estimates.go).
 
 package reproduce
 
@@ -8,6 +9,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"downbeat/cmd/internal/chart"
 	"downbeat/cmd/internal/schedulers"
@@ -67,71 +69,146 @@ func softened(js *model.JobSet, o model.Objective) *model.JobSet {
 }
 
 // work is what a set may cost: units for the proof of its optimum, constructions of a plan
-// for a decision of the horizon, and more of these.
+// for a decision of the horizon, units for the proof that a decision's plan is best.
 type work struct {
-	budget      int64
-	usual, more int
+	budget        int64
+	constructions int
+	decision      int64
 }
 
 func workOf(o Options) work {
-	return work{int64(o.Few(20_000, 6_000)), o.Few(100, 2), o.Few(1_000, 4)}
+	return work{int64(o.Few(20_000, 6_000)), o.Few(100, 2), int64(o.Few(1_000, 100))}
 }
 
 // run is what came of a set.
 type run struct {
 	Proved  bool
 	Optimum float64
-	// Value is by policy.
-	Value map[string]float64
-	// Horizon is at the usual work, More at ten times of it, Informed with all of the set
-	// known from the start and as much work as all decisions of horizon had.
-	Horizon, More, Informed float64
-	Decisions, ByEDF        int
+	// Value is by policy, Horizon by variant of the horizon.
+	Value, Horizon map[string]float64
+	// Decisions of the horizon, of which EDF decided some; Exact of the one that proves its plans, and
+	// how many of these were best in the objective.
+	Decisions, ByEDF, Exact, ProvedExact int
 }
 
-// contenders are the policies that reject no job and do not plan.
+// The variants of horizon.
+const (
+	asItIs     = "horizon"
+	exactPlans = "exact"
+	ruleOnly   = "one construction"
+	noIdling   = "no idling"
+	otherGoal  = "another objective"
+)
+
+// contenders are the policies that reject no job and do not plan: each as it comes, and orders by a key with
+// their options.
 func contenders() (names []string) {
 	for _, name := range schedulers.Names() {
 		if !slices.Contains([]string{"rtmr", "dc", "gree", "lowcost", "horizon"}, name) {
 			names = append(names, name)
 		}
 	}
+	for _, order := range []string{"edf", "llf", "wspt", "atc", "atc:k=0.5"} {
+		join := ":"
+		if strings.Contains(order, ":") {
+			join = ","
+		}
+		names = append(names, order+join+"choice=best", order+join+"choice=best,feasible=yes")
+	}
 	return names
 }
 
-// try holds all schedulers against the optimum of a set.
-func try(ctx context.Context, js *model.JobSet, w work) (r run, err error) {
-	res, err := solve.Plan(ctx, js, solve.Options{Budget: w.budget, Seed: 1, NoConflict: true})
+// valuesOf runs all policies on a set.
+func valuesOf(ctx context.Context, js *model.JobSet) (map[string]float64, error) {
+	values := map[string]float64{}
+	for _, name := range contenders() {
+		out, err := runPolicy(ctx, js, name, online.Options{Seed: 1})
+		if err != nil {
+			return nil, err
+		}
+		values[name] = float64(out.Value(js.Objectives[0]))
+	}
+	return values, nil
+}
+
+// prove finds the optimum of a set with a single objective, if it can be proved.
+func prove(ctx context.Context, js *model.JobSet, budget int64) (optimum float64, proved bool, err error) {
+	res, err := solve.Plan(ctx, js, solve.Options{Budget: budget, Seed: 1, NoConflict: true})
 	if err == nil {
 		err = ctx.Err()
 	}
 	if err != nil || !res.Closed() {
+		return 0, false, err
+	}
+	return float64(res.Objectives[0].Value), true, nil
+}
+
+// try holds all schedulers against the optimum of a set.
+func try(ctx context.Context, js *model.JobSet, w work) (r run, err error) {
+	r.Optimum, r.Proved, err = prove(ctx, js, w.budget)
+	if err != nil || !r.Proved {
 		return r, err
 	}
-	objective := js.Objectives[0]
-	r = run{Proved: true, Optimum: float64(res.Objectives[0].Value), Value: map[string]float64{}}
-	for _, name := range contenders() {
-		out, err := runPolicy(ctx, js, name, online.Options{Seed: 1})
+	if r.Value, err = valuesOf(ctx, js); err != nil {
+		return r, err
+	}
+	r.Horizon = map[string]float64{}
+	prover := &prover{ctx: ctx, budget: w.decision}
+	blind := *js // it plans for weighted tardiness, or where that is what counts for misses
+	blind.Objectives = []model.Objective{model.WeightedTardiness}
+	if js.Objectives[0] == model.WeightedTardiness {
+		blind.Objectives[0] = model.Misses
+	}
+	for _, variant := range []struct {
+		name   string
+		js     *model.JobSet
+		params horizon.Params
+	}{
+		{asItIs, js, horizon.Params{Plan: schedulers.Plan, Constructions: w.constructions}},
+		{exactPlans, js, horizon.Params{Plan: prover.plan, Constructions: w.constructions}},
+		{ruleOnly, js, horizon.Params{Plan: schedulers.Plan, Constructions: 1}},
+		{noIdling, js, horizon.Params{Plan: schedulers.Plan, Constructions: w.constructions, NoIdle: true}},
+		{otherGoal, &blind, horizon.Params{Plan: schedulers.Plan, Constructions: w.constructions}},
+	} {
+		out, p, err := playHorizon(ctx, variant.js, variant.params, online.Options{Seed: 1})
 		if err != nil {
 			return r, err
 		}
-		r.Value[name] = float64(out.Value(objective))
-	}
-	for _, plan := range []struct {
-		constructions int
-		value         *float64
-	}{{w.more, &r.More}, {w.usual, &r.Horizon}} {
-		p := horizon.New(horizon.Params{Plan: schedulers.Plan, Constructions: plan.constructions, Placements: int(model.MaxTime), Seed: 1})
-		out, err := online.Play(ctx, js, p, online.Options{Seed: 1})
-		if err != nil {
-			return r, err
+		r.Horizon[variant.name] = float64(out.Value(js.Objectives[0]))
+		if variant.name == asItIs {
+			r.Decisions, r.ByEDF = p.Decisions()
 		}
-		*plan.value = float64(out.Value(objective))
-		r.Decisions, r.ByEDF = p.Decisions()
 	}
-	whole := schedulers.Plan(js, model.NewSchedule(len(js.Tasks)), w.usual*r.Decisions, 1)
-	r.Informed = float64(js.Value(objective, js.Finishes(whole)))
-	return r, nil
+	r.Exact, r.ProvedExact = prover.asked, prover.proved
+	return r, ctx.Err()
+}
+
+// playHorizon runs the receding horizon, with no bound on placements.
+func playHorizon(ctx context.Context, js *model.JobSet, params horizon.Params, opts online.Options) (*online.Outcome, *horizon.Policy, error) {
+	params.Placements, params.Seed = int(model.MaxTime), 1
+	p := horizon.New(params)
+	out, err := online.Play(ctx, js, p, opts)
+	return out, p, err
+}
+
+// prover plans decisions exactly as far as the budget goes, from what the search finds.
+type prover struct {
+	ctx           context.Context
+	budget        int64
+	asked, proved int // proved to be best in the first objective
+}
+
+func (p *prover) plan(js *model.JobSet, from model.Schedule, constructions int, seed uint64) model.Schedule {
+	plan := schedulers.Plan(js, from, constructions, seed)
+	res, err := solve.Plan(p.ctx, js, solve.Options{Budget: p.budget, Seed: seed, NoConflict: true, From: plan})
+	p.asked++
+	if err != nil || res.Schedule == nil {
+		return plan
+	}
+	if first := res.Objectives[0]; first.Bound != nil && *first.Bound == first.Value {
+		p.proved++
+	}
+	return res.Schedule
 }
 
 // result is what came of a family.
@@ -139,7 +216,8 @@ type result struct {
 	family
 	runs []*run // of the sets with a proved optimum
 	left int    // sets without
-	best string // the policy with the least mean
+	// chosen is the policy with the least mean over other sets, best that with the least over these.
+	chosen, best string
 }
 
 func (g *result) values(of func(r *run) float64) sample {
@@ -154,64 +232,119 @@ func (g *result) policy(name string) sample {
 	return g.values(func(r *run) float64 { return r.Value[name] })
 }
 
-// findBest finds the policy with the least mean value.
-func (g *result) findBest() {
+func (g *result) horizon(variant string) sample {
+	return g.values(func(r *run) float64 { return r.Horizon[variant] })
+}
+
+func (g *result) optimum() sample { return g.values(func(r *run) float64 { return r.Optimum }) }
+
+// leastOf is the policy with the least mean value.
+func leastOf(values []map[string]float64) (best string) {
 	least := 0.0
 	for _, name := range contenders() {
-		if mean := g.policy(name).Mean().Value; g.best == "" || mean < least {
-			g.best, least = name, mean
+		sum := 0.0
+		for _, v := range values {
+			sum += v[name]
+		}
+		if best == "" || sum < least {
+			best, least = name, sum
 		}
 	}
+	return best
 }
 
-// gapParts are the parts of the gap between the best policy and the optimum.
+// minus are the differences, set by set.
+func (s sample) minus(other sample) sample {
+	out := make(sample, len(s))
+	for i := range s {
+		out[i] = s[i] - other[i]
+	}
+	return out
+}
+
+// gapParts are the parts of the gap between the chosen policy and the optimum.
 var gapParts = []struct {
 	name string
-	of   func(r *run, best string) float64
+	of   func(g *result) sample
 }{
-	{"search not finished", func(r *run, _ string) float64 { return r.Informed - r.Optimum }},
-	{"future not known", func(r *run, _ string) float64 { return r.Horizon - r.Informed }},
-	{"decisions", func(r *run, best string) float64 { return r.Value[best] - r.Horizon }},
+	{"decisions", func(g *result) sample { return g.policy(g.chosen).minus(g.horizon(asItIs)) }},
+	{"search", func(g *result) sample { return g.horizon(asItIs).minus(g.horizon(exactPlans)) }},
+	{"future", func(g *result) sample { return g.horizon(exactPlans).minus(g.optimum()) }},
 }
 
-func (g *result) part(i int) sample {
-	return g.values(func(r *run) float64 { return gapParts[i].of(r, g.best) })
-}
+func (g *result) gap() sample { return g.policy(g.chosen).minus(g.optimum()) }
 
-// collect draws sets of a family until so many have a proved optimum, or twice as many were
-// drawn.
-func collect(ctx context.Context, o Options, f family) (*result, error) {
-	g := &result{family: f}
-	for _, half := range []string{"first", "second"} {
-		drawn := len(g.runs) + g.left
-		runs, err := Collect(ctx, o, "gap "+f.name+" "+half, o.Seeds-len(g.runs), func(ctx context.Context, i int) (run, error) {
-			js, err := f.draw(uint64(drawn + i + 1))
-			if err != nil {
-				return run{}, err
-			}
-			return try(ctx, softened(js, f.objective), workOf(o))
-		})
+// training is the first of the seeds on which policies are chosen; none is among those of the report.
+const training = 1_000_001
+
+// choose finds the policy of a family on sets of its own.
+func choose(ctx context.Context, o Options, f family) (string, error) {
+	values, err := Collect(ctx, o, "gap "+f.name+" training", o.Seeds, func(ctx context.Context, i int) (map[string]float64, error) {
+		js, err := f.draw(uint64(training + i))
 		if err != nil {
 			return nil, err
 		}
-		for i := range runs {
-			if runs[i].Proved {
-				g.runs = append(g.runs, &runs[i])
+		return valuesOf(ctx, softened(js, f.objective))
+	})
+	return leastOf(values), err
+}
+
+// collectProved tries seeds from 1 on until so many sets have a proved optimum, or twice as many were
+// drawn; left counts those without.
+func collectProved[T any](ctx context.Context, o Options, key string, proved func(*T) bool, try func(ctx context.Context, seed uint64) (T, error)) (runs []*T, left int, err error) {
+	for _, half := range []string{"first", "second"} {
+		drawn := len(runs) + left
+		all, err := Collect(ctx, o, key+" "+half, o.Seeds-len(runs), func(ctx context.Context, i int) (T, error) {
+			return try(ctx, uint64(drawn+i+1))
+		})
+		if err != nil {
+			return nil, 0, err
+		}
+		for i := range all {
+			if proved(&all[i]) {
+				runs = append(runs, &all[i])
 			} else {
-				g.left++
+				left++
 			}
 		}
 	}
-	if len(g.runs) < 2 {
-		return nil, fmt.Errorf("family %s: fewer than two optima were proved", f.name)
+	if len(runs) < 2 {
+		return nil, 0, fmt.Errorf("%s: fewer than two optima were proved", key)
 	}
-	g.findBest()
+	return runs, left, nil
+}
+
+// collect tries a family.
+func collect(ctx context.Context, o Options, f family) (*result, error) {
+	g := &result{family: f}
+	var err error
+	if g.chosen, err = choose(ctx, o, f); err != nil {
+		return nil, err
+	}
+	g.runs, g.left, err = collectProved(ctx, o, "gap "+f.name, func(r *run) bool { return r.Proved }, func(ctx context.Context, seed uint64) (run, error) {
+		js, err := f.draw(seed)
+		if err != nil {
+			return run{}, err
+		}
+		return try(ctx, softened(js, f.objective), workOf(o))
+	})
+	if err != nil {
+		return nil, err
+	}
+	var values []map[string]float64
+	for _, r := range g.runs {
+		values = append(values, r.Value)
+	}
+	g.best = leastOf(values)
 	return g, nil
 }
 
 // gapSections are the parts of the report.
 func gapSections() []reportSection {
-	return []reportSection{{Name: "the split of the gap", Write: gapWrite}}
+	return []reportSection{
+		{Name: "the split of the gap", Write: gapWrite},
+		{Name: "what estimates cost", Write: writeEstimates},
+	}
 }
 
 func gapWrite(ctx context.Context, d *document, o Options) error {
@@ -229,10 +362,11 @@ func gapWrite(ctx context.Context, d *document, o Options) error {
 		sets, left = sets+len(g.runs), left+g.left
 	}
 	d.Para("Over %d job sets with a proved optimum, all jobs soft, tasks at declared times; %d more were drawn of which the optimum was not proved with %d units of work, and are left out. Figures are means with 95 %% intervals. Policies that reject jobs are left out.", sets, left, w.budget)
-	d.Para("The best policy of a family is that with the least mean over the same sets, so the gap is that of the best choice in hindsight. Its gap to the optimum is split by two schedules between them. **Horizon** plans what is known at each decision with %d constructions of a plan, and knows no more than the policy does: what the policy is above it is due to decisions that could have been better with the same knowledge. **Informed** is a plan by the same search with all jobs known at tick 0 and as many constructions as all decisions of horizon together: what horizon is above it is due to not knowing the future. What informed is above the optimum is search that did not get there.", w.usual)
+	d.Para("The policy of a family is that with the least mean over %d other sets of it, of %d policies; what would have been the best on the sets of the report is told beside it. Its gap to the optimum is split by two schedules between them. **Horizon** plans what is known at each decision with %d constructions of a plan, and knows no more than the policy does: what the policy is above it is due to *decisions* that could have been better with the same knowledge. **Exact** plans the same with the solver, %d units of work a decision, from what the search found: what horizon is above it is *search* that did not get there. What exact is above the optimum is the price of the *future* that it did not know.", o.Seeds, len(contenders()), w.constructions, w.decision)
 	writeValues(d, results, w)
 	writeSplit(d, results)
-	writeReading(d, results, w)
+	writeAblation(d, results)
+	writeReading(d, results)
 	return nil
 }
 
@@ -243,85 +377,113 @@ func writeValues(d *document, results []*result, w work) {
 	for _, g := range results {
 		rows = append(rows, []string{
 			g.name, g.objective.String(), fmt.Sprint(len(g.runs)), g.policy("edf").Mean().String(),
-			fmt.Sprintf("%s (%s)", g.policy(g.best).Mean(), g.best),
-			g.values(func(r *run) float64 { return r.Horizon }).Mean().String(),
-			g.values(func(r *run) float64 { return r.More }).Mean().String(),
-			g.values(func(r *run) float64 { return r.Informed }).Mean().String(),
-			g.values(func(r *run) float64 { return r.Optimum }).Mean().String(),
-			g.byEDF(),
+			fmt.Sprintf("%s (`%s`)", g.policy(g.chosen).Mean(), g.chosen),
+			fmt.Sprintf("%s (`%s`)", g.policy(g.best).Mean(), g.best),
+			g.horizon(asItIs).Mean().String(), g.horizon(exactPlans).Mean().String(), g.optimum().Mean().String(),
+			g.of(func(r *run) (int, int) { return r.ProvedExact, r.Exact }), g.of(func(r *run) (int, int) { return r.ByEDF, r.Decisions }),
 		})
 	}
-	d.Table([]string{"family", "objective", "sets", "edf", "best policy", fmt.Sprintf("horizon, %d", w.usual), fmt.Sprintf("horizon, %d", w.more), "informed", "optimum", "by EDF"}, rows)
+	d.Table([]string{"family", "objective", "sets", "edf", "policy chosen", "best in hindsight", fmt.Sprintf("horizon, %d", w.constructions), "exact", "optimum", "proved", "by EDF"}, rows)
+	d.Para("Proved: the share of exact's decisions of which the plan was proved to be best, in the objective, of what was known; of the others it is the best that was found. By EDF: the share of horizon's decisions at which the work was spent before there was a plan, and EDF decided.")
 	var items []string
 	for _, g := range results {
-		p := stats.Pair(g.values(func(r *run) float64 { return r.Horizon }), g.policy("edf"), -1)
+		p := stats.Pair(g.horizon(asItIs), g.policy("edf"), -1)
 		items = append(items, fmt.Sprintf("%s: horizon is better than EDF on %d sets, worse on %d, equal on %d.", g.name, p.ABetter, p.BBetter, p.Equal))
 	}
 	d.List(items)
-	d.Para("By EDF: the share of horizon's decisions at which the work was spent before there was a plan, and EDF decided.")
 }
 
-// byEDF is the share of decisions that fell back.
-func (g *result) byEDF() string {
-	all, byEDF := 0, 0
+// of is a share of decisions.
+func (g *result) of(count func(r *run) (part, whole int)) string {
+	part, whole := 0, 0
 	for _, r := range g.runs {
-		all, byEDF = all+r.Decisions, byEDF+r.ByEDF
+		p, w := count(r)
+		part, whole = part+p, whole+w
 	}
-	return fmt.Sprintf("%.1f %% of %d", 100*float64(byEDF)/float64(max(1, all)), all)
+	return fmt.Sprintf("%.1f %% of %d", 100*float64(part)/float64(max(1, whole)), whole)
+}
+
+// there reports whether a gap is shown to be above 0.
+func there(gap sample) bool { return gap.Mean().Low > 0 }
+
+// shareOf is what share of a gap a part is, where there is one.
+func shareOf(part, gap sample) string {
+	if !there(gap) {
+		return "-"
+	}
+	return ratio(part, gap).AsPercent()
 }
 
 // writeSplit has the parts, and the figure.
 func writeSplit(d *document, results []*result) {
 	d.Heading(2, "The split of the gap")
-	bars := chart.BarChart{Title: "The best online policy's gap to the proved optimum, split", YLabel: "share of the gap in %"}
-	header := []string{"family", "best policy", "its gap"}
+	bars := chart.BarChart{Title: "An online policy's gap to the proved optimum, split", YLabel: "share of the gap in %"}
+	header := []string{"family", "policy", "its gap"}
 	for _, p := range gapParts {
-		header = append(header, p.name)
+		header = append(header, p.name, "share")
 		bars.Series = append(bars.Series, p.name)
 	}
 	bars.Bars = make([][]chart.Bar, len(gapParts))
 	var rows [][]string
 	for _, g := range results {
-		gap := g.values(func(r *run) float64 { return r.Value[g.best] - r.Optimum }).Mean()
-		row := []string{g.name, g.best, gap.String()}
+		gap := g.gap()
+		row := []string{g.name, "`" + g.chosen + "`", gap.Mean().String()}
 		bars.Groups = append(bars.Groups, g.name)
-		for i := range gapParts {
-			part, bar := g.part(i).Mean(), chart.Bar{Value: math.NaN(), Published: math.NaN()}
-			text := part.String()
-			if gap.Value > 0 {
-				bar.Value, bar.Half = 100*part.Value/gap.Value, 100*part.Half()/gap.Value
-				text = fmt.Sprintf("%s (%.0f %%)", part, bar.Value)
+		for i, p := range gapParts {
+			part, bar := p.of(g), chart.Bar{Value: math.NaN(), Published: math.NaN()}
+			if there(gap) {
+				r := ratio(part, gap)
+				bar.Value, bar.Half = 100*r.Value, 100*r.Half()
 			}
-			bars.Bars[i], row = append(bars.Bars[i], bar), append(row, text)
+			bars.Bars[i], row = append(bars.Bars[i], bar), append(row, part.Mean().String(), shareOf(part, gap))
 		}
 		rows = append(rows, row)
 	}
 	d.Table(header, rows)
-	d.Draw("gap", "share of the gap that is due to search, to the future and to decisions, by family", bars.Draw)
+	d.Para("A share is the ratio of the means, its interval that of its linearisation over the sets: part and gap go up and down together. There is none where the gap is not shown to be above 0.")
+	d.Draw("gap", "share of the gap that is due to decisions, to search and to the future, by family", bars.Draw)
+}
+
+// writeAblation takes from horizon one thing at a time in which it differs from policies.
+func writeAblation(d *document, results []*result) {
+	d.Heading(2, "What makes horizon better")
+	d.Para("Horizon differs from the policies in its search, in slots that it leaves free, and in that it knows what counts. Each by itself: how much worse it is with a single construction a decision; with EDF handing out whatever fits where the plan leaves a slot free, on whatever slave asks; and if it plans for weighted tardiness (for misses, where weighted tardiness counts). Paired differences to horizon as it is.")
+	variants := []string{ruleOnly, noIdling, otherGoal}
+	var rows [][]string
+	for _, g := range results {
+		row := []string{g.name, g.policy(g.chosen).Mean().String(), g.horizon(asItIs).Mean().String()}
+		for _, v := range variants {
+			row = append(row, difference(g.horizon(v), g.horizon(asItIs)).String())
+		}
+		rows = append(rows, row)
+	}
+	d.Table(append([]string{"family", "policy chosen", "horizon"}, variants...), rows)
 }
 
 // writeReading says what the figures show and what they do not.
-func writeReading(d *document, results []*result, w work) {
+func writeReading(d *document, results []*result) {
 	d.Heading(2, "What this shows")
 	var items []string
 	for _, g := range results {
-		future, decisions := g.part(1).Mean(), g.part(2).Mean()
-		items = append(items, fmt.Sprintf("%s: %s", g.name, sentence(future, decisions)))
+		decisions := g.policy(g.chosen).minus(g.horizon(exactPlans))
+		items = append(items, fmt.Sprintf("%s: %s", g.name, sentence(difference(decisions, gapParts[2].of(g)))))
 	}
 	items = append(items,
 		"The part of the future is an upper bound on the price of not knowing it: a policy that allows for jobs to come, as horizon does not, may do better with the same knowledge.",
-		fmt.Sprintf("Where horizon with %d constructions is hardly better than with %d, more search within a decision would not move the border between the two parts.", w.more, w.usual))
+		"Where exact is not better than horizon, more search within a decision would not move the border between decisions and future.")
 	d.List(items)
 }
 
-// sentence says which of two parts is the larger, where their intervals let it.
-func sentence(future, decisions estimate) string {
+// sentence says which of two parts is the larger, by their paired difference: decisions and search
+// less the future.
+func sentence(difference estimate) string {
+	text := "Decisions and search less the future: " + difference.String() + ". "
 	switch {
-	case decisions.Low > future.High:
-		return "most of the gap is due to decisions that could have been better with what was known."
-	case future.Low > decisions.High:
-		return "most of the gap is due to not knowing the future."
+	case difference.Low > 0:
+		return text + "Most of the gap is due to decisions that could have been better with what was known."
+	case difference.High < 0:
+		return text + "Most of the gap is due to not knowing the future."
 	default:
-		return "neither part is shown to be the larger."
+		return text + "Neither part is shown to be the larger."
 	}
 }
