@@ -6,6 +6,7 @@ import (
 	"downbeat/online/aria"
 	"downbeat/online/backfill"
 	"downbeat/online/basic"
+	"downbeat/online/federated"
 	"downbeat/online/maxweight"
 	"downbeat/online/rayon"
 )
@@ -31,6 +32,8 @@ func laterEntries() []entry {
 		{Info{Name: "balanced-pandas", About: "join the slave with the least work for its rate, serve local tasks before remote ones", Params: rates}, newBalanced},
 		{Info{Name: "gree", About: "Rayon: accepts jobs that can be reserved, as late as goes", Params: []Param{early, beat}}, func(a *args) online.Policy { return newRayon(a, false) }},
 		{Info{Name: "lowcost", About: "Morpheus: accepts jobs that can be reserved, where the load is least", Params: []Param{early, beat}}, func(a *args) online.Policy { return newRayon(a, true) }},
+		{Info{Name: "federated", About: "accepts jobs that get as many cores of their own as they need, or share one by deadline", Params: []Param{beat}},
+			func(a *args) online.Policy { return federated.New(federated.Params{NoBeat: !a.yesNo("beat")}) }},
 		{Info{Name: "easy", About: "in order of arrival; others go before the head of the queue if it starts no later (EASY backfill)", Params: []Param{
 			{"extra", "yes", "no lets only those go before it that end before it starts, not those that take what it leaves"},
 		}}, func(a *args) online.Policy { return backfill.EASY(backfill.EASYParams{NoExtra: !a.yesNo("extra")}) }},

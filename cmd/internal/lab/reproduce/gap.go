@@ -104,7 +104,7 @@ const (
 // their options.
 func contenders() (names []string) {
 	for _, name := range schedulers.Names() {
-		if !slices.Contains([]string{"rtmr", "dc", "gree", "lowcost", "horizon"}, name) {
+		if !slices.Contains([]string{"rtmr", "dc", "gree", "lowcost", "federated", "horizon"}, name) {
 			names = append(names, name)
 		}
 	}
