@@ -253,15 +253,6 @@ func leastOf(values []map[string]float64) (best string) {
 	return best
 }
 
-// minus are the differences, set by set.
-func (s sample) minus(other sample) sample {
-	out := make(sample, len(s))
-	for i := range s {
-		out[i] = s[i] - other[i]
-	}
-	return out
-}
-
 // gapParts are the parts of the gap between the chosen policy and the optimum.
 var gapParts = []struct {
 	name string
