@@ -8,7 +8,9 @@ import (
 	"downbeat/heuristics/lns"
 	"downbeat/model"
 	"downbeat/model/check"
+	"downbeat/model/query"
 	"downbeat/solve/budget"
+	"downbeat/solve/certify"
 	"downbeat/solve/conflict"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/whatif"
@@ -48,9 +50,34 @@ func (s *solver) explain(ctx context.Context, w *incumbent.Incumbent, r *Result)
 	}
 	r.Notes = w.Answer().Notes
 	r.Proof, r.Conflict, r.Analysis = max(r.Proof, c.Proof), c, whole
+	if err := s.certifyClashes(ctx, w, r); err != nil {
+		return err
+	}
 	w.Say("looking for what would help")
 	r.Repairs, err = s.repairs(ctx, whole)
 	return err
+}
+
+// certifyClashes proves to others, if that is asked for, which jobs clash; where all hard jobs do, that there is no plan says it.
+func (s *solver) certifyClashes(ctx context.Context, w *incumbent.Incumbent, r *Result) error {
+	if r.Certificate == nil {
+		return nil
+	}
+	few, cancel := s.courtesy(budget.Part(ctx, 2), analysisUnits, analysisTime)
+	defer cancel()
+	hard := len(query.HardJobs(s.js))
+	for k, c := range r.Analysis.Conflicts {
+		clash := slices.DeleteFunc(slices.Clone(c.Jobs), func(i model.JobID) bool { return s.js.Jobs[i].Kind != model.Hard })
+		if len(clash) == hard {
+			continue
+		}
+		by := &incumbent.Argument{Overloads: c.Overloads, Branching: c.Branching}
+		part := budget.Part(few, len(r.Analysis.Conflicts)-k)
+		if err := r.Certificate.Clash(part, s.caller, w, s.work(w, incumbent.AnyPlan), c.Jobs, by); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // analysisOptions are for the analysis of a set of which a plan has some hard jobs late.
@@ -116,10 +143,26 @@ func (s *solver) fits(ctx context.Context, js *model.JobSet) (model.Status, mode
 	case w.Best() != nil:
 		plan := spread(js, stretchSchedule(w.Best(), unit), set, in)
 		return model.Feasible, plan, check.Schedule(js, plan, false).Err()
-	case w.Refuted() != nil:
-		return model.Infeasible, nil, nil
 	}
-	return model.Unknown, nil, nil
+	if refuted, err := s.refuted(ctx, w); !refuted {
+		return model.Unknown, nil, err
+	}
+	return model.Infeasible, nil, nil
+}
+
+// refuted tells whether w has refuted its set: where proofs are asked for, whether the checker agrees to one.
+func (s *solver) refuted(ctx context.Context, w *incumbent.Incumbent) (bool, error) {
+	if w.Refuted() == nil || !s.opt.Proof {
+		return w.Refuted() != nil, nil
+	}
+	c, err := certify.Of(ctx, s.caller, w.JS, 1, w, s.work(w, incumbent.AnyPlan))
+	if err != nil {
+		return false, err
+	}
+	if err = c.Deliver(ctx, nil, true); c.Proof != nil && err == nil {
+		err = c.Proof.Refused
+	}
+	return err == nil && c.Certified(), err
 }
 
 // courtesy limits ctx to some work, and to some time where that is not counted.
@@ -166,7 +209,7 @@ func (s *solver) lateAtLeast(ctx context.Context) []model.JobID {
 // find looks for any plan of another set.
 func (s *solver) find(ctx context.Context, js *model.JobSet) *incumbent.Incumbent {
 	inner := &solver{js: js, opt: s.opt, started: s.started, asksMany: s.asksMany}
-	inner.opt.From, inner.opt.Events, inner.opt.Proof = nil, nil, false
+	inner.opt.From, inner.opt.Events = nil, nil
 	w := incumbent.New(js, nil, nil, nil, s.started)
 	inner.findPlan(ctx, w)
 	return w
@@ -193,10 +236,13 @@ func (s *solver) leastLate(ctx context.Context, js *model.JobSet) (late, bound i
 				return r, w.Err()
 			case w.Best() != nil:
 				r.Status, r.Reach = model.Feasible, lateIn(w)
-			case w.Refuted() != nil:
+				return r, nil
+			}
+			refuted, err := s.refuted(some, w)
+			if refuted {
 				r.Status = model.Infeasible
 			}
-			return r, nil
+			return r, err
 		})
 		if err != nil {
 			return 0, 0, false, err

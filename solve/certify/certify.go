@@ -96,11 +96,8 @@ type Claim struct {
 // tried until its deadline, or until caller is done, who did not want to wait for it, and for a
 // moment at the least. An error is an internal one.
 func Of(ctx, caller context.Context, js *model.JobSet, unit model.Time, w *incumbent.Incumbent, work *portfolio.Work) (*Certificate, error) {
-	trials, stop := trials(ctx, caller)
+	m, stop := newMaker(ctx, caller, &Certificate{JS: js, Unit: unit}, w, work)
 	defer stop()
-	m := &maker{Incumbent: w, exact: work.Exact, seed: work.Seed, trials: trials}
-	m.exact.Record, m.exact.Engine, m.exact.Unordered = true, exact.LCG, true
-	m.Certificate = &Certificate{JS: js, Unit: unit}
 	if w.Refuted() != nil {
 		return m.Certificate, m.infeasible(ctx, w.Refuted())
 	}
@@ -116,6 +113,14 @@ func Of(ctx, caller context.Context, js *model.JobSet, unit model.Time, w *incum
 		}
 	}
 	return m.Certificate, nil
+}
+
+// newMaker goes on with a certificate of what w has come to.
+func newMaker(ctx, caller context.Context, c *Certificate, w *incumbent.Incumbent, work *portfolio.Work) (*maker, func()) {
+	trials, stop := trials(ctx, caller)
+	m := &maker{Incumbent: w, Certificate: c, exact: work.Exact, seed: work.Seed, trials: trials}
+	m.exact.Record, m.exact.Engine, m.exact.Unordered = true, exact.LCG, true
+	return m, stop
 }
 
 // With has the claims of both, either of which may be nil.
@@ -179,12 +184,8 @@ func (m *maker) trial(last bool) (context.Context, context.CancelFunc) {
 // infeasible claims that there is no plan.
 func (m *maker) infeasible(ctx context.Context, by *incumbent.NoPlan) error {
 	q := m.Question(nil)
-	argument := incumbent.Argument{Refutation: by.Refutation, Branching: by.Branching}
-	if by.Overload != nil {
-		argument.Overloads = []proof.Overload{*by.Overload}
-	}
 	c := Claim{Claim: inference.Claim{Infeasible: true}}
-	c.By = m.argued(m.trials, c, q, &argument)
+	c.By = m.argued(m.trials, c, q, by.Argument())
 	var err error
 	if c.By == nil {
 		c.By, err = m.search(ctx, q)

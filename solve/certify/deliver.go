@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"downbeat/model"
 	"downbeat/model/check/inference"
 )
 
@@ -70,13 +71,18 @@ func (c *Certificate) proves(v *inference.Verdict) bool {
 	for i := range c.Claims {
 		claim := c.Stated(&c.Claims[i])
 		same := func(o inference.Claim) bool {
-			return claim.Infeasible == o.Infeasible && claim.Objective == o.Objective && claim.Least == o.Least && slices.Equal(claim.Given, o.Given)
+			return claim.Infeasible == o.Infeasible && (claim.Jobs == nil || subset(o.Jobs, claim.Jobs)) && claim.Objective == o.Objective && claim.Least == o.Least && slices.Equal(claim.Given, o.Given)
 		}
 		if !slices.ContainsFunc(v.Claims, same) {
 			return false
 		}
 	}
 	return true
+}
+
+// subset reports whether all of some jobs are among others; both ascend.
+func subset(some, of []model.JobID) bool {
+	return !slices.ContainsFunc(some, func(i model.JobID) bool { _, in := slices.BinarySearch(of, i); return !in })
 }
 
 // checking is the checker at work on what is written to it.

@@ -22,11 +22,18 @@ func (c *Certificate) OfWhole(js *model.JobSet, without []model.SlaveID) {
 }
 
 // OfMore has the refutations of c, a certificate of a set that has only some jobs of js,
-// ascending, and lacks some slaves, prove claims about js. It is nil where there are none, or
+// ascending, and lacks some slaves, prove claims about js, those of clashes by the numbers of the jobs there. It is nil where there are none, or
 // the checker does not agree: what may be assumed of schedules of the part may not be of those
 // of the whole.
 func (c *Certificate) OfMore(ctx context.Context, js *model.JobSet, without []model.SlaveID, jobs []model.JobID, claims []Claim) *Certificate {
-	out := &Certificate{JS: js, Unit: c.Unit, Without: without, Among: jobs, Claims: claims}
+	out := &Certificate{JS: js, Unit: c.Unit, Without: without, Among: jobs, Claims: slices.Clone(claims)}
+	for k := range out.Claims {
+		clash := slices.Clone(out.Claims[k].Jobs)
+		for n, i := range clash {
+			clash[n] = jobs[i]
+		}
+		out.Claims[k].Jobs = clash
+	}
 	if len(claims) == 0 || model.CommonTick(js)%c.Unit != 0 || !out.holds(ctx) {
 		return nil
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"downbeat/model"
+	"downbeat/model/check/inference"
+	"downbeat/model/proof"
 	"downbeat/model/window"
 	"downbeat/solve/budget"
 	"downbeat/solve/incumbent"
@@ -68,7 +70,11 @@ func (x *analyst) alone(ctx context.Context, i model.JobID) {
 		return
 	}
 	out := Alone{Job: i, After: without(jobs, []model.JobID{i}), Path: criticalPath(x.only(i, jobs), jobs)}
-	out.Earliest = max(x.js.Jobs[i].Due()+1, out.Path[len(out.Path)-1].Ends)
+	ends := out.Path[len(out.Path)-1].Ends
+	if x.err = tooLong(x.only(i, jobs), model.JobID(slices.Index(jobs, i)), ends); x.err != nil {
+		return
+	}
+	out.Earliest = max(x.js.Jobs[i].Due()+1, ends)
 	switch l, err := x.ahead.late.Ask(ctx, x.key(jobs, i), x.lateness(i, jobs)); {
 	case err != nil:
 		x.err = err
@@ -80,6 +86,13 @@ func (x *analyst) alone(ctx context.Context, i model.JobID) {
 	}
 	x.out.Alone = append(x.out.Alone, out)
 	x.ask(ctx, x.hardOf(jobs)) // for the conflict that this is
+}
+
+// tooLong has other code work out when a job of sub ends at the earliest on an empty cluster, and is an error where that is not so.
+func tooLong(sub *model.JobSet, i model.JobID, ends model.Time) error {
+	due := slices.Repeat([]model.Time{model.Never}, len(sub.Jobs))
+	due[i] = ends - 1
+	return inference.Overload(sub, due, &proof.Overload{Jobs: []model.JobID{i}, Resource: proof.CriticalPath, Need: int64(ends), Have: int64(ends - 1)})
 }
 
 // needed are the jobs that job i comes after without any one of which it would not be late, and

@@ -75,6 +75,15 @@ type NoPlan struct {
 	Refutation *proof.Refutation
 }
 
+// Argument is the argument as one of a bound.
+func (r *NoPlan) Argument() *Argument {
+	a := &Argument{Refutation: r.Refutation, Branching: r.Branching}
+	if r.Overload != nil {
+		a.Overloads = []proof.Overload{*r.Overload}
+	}
+	return a
+}
+
 // New begins a solve at a time. start may be nil, and so may tell, which is
 // called whenever something was learnt, by one goroutine at a time.
 func New(js *model.JobSet, goal []model.Objective, start model.Schedule, tell func(event.Event), started time.Time) *Incumbent {

@@ -112,13 +112,14 @@ func runProofExport(ctx context.Context, o *proofExport) error {
 		fmt.Fprintf(o.IO.Err, "downbeat: %s: refused at line %d: %s\n", o.proof, found.Fault.Line, found.Fault.Why)
 		return exit.No
 	}
-	claims := found.Verdict.Claims
+	claims := report.Told(found.Verdict.Claims)
 	if o.claim > len(claims) {
 		return usage.Errorf("--claim %d: the proof has %s", o.claim, wording.Count(len(claims), "claim"))
 	}
 	n := o.claim
 	if n == 0 {
-		n = len(claims)
+		for n = len(claims); n > 1 && claims[n-1].Jobs != nil; n-- { // which jobs clash is said where it is asked for
+		}
 	}
 	claim := claims[n-1]
 	written, err := o.write(ctx, found.JS, &claim)
@@ -155,7 +156,7 @@ func (o *proofExport) write(ctx context.Context, js *model.JobSet, claim *infere
 
 // tell says what was written.
 func (o *proofExport) tell(found *report.Proof, n int, w *veripb.Written) error {
-	claims := found.Verdict.Claims
+	claims := report.Told(found.Verdict.Claims)
 	text := fmt.Sprintf("said for VeriPB: %s\n", report.ClaimSentence(found.JS, claims[n-1]))
 	text += fmt.Sprintf("%s: %s, %s\n", o.opb(), wording.Count(int(w.Variables), "variable"), wording.Count(int(w.Constraints), "constraint"))
 	text += fmt.Sprintf("%s: %s\n", o.pbp(), wording.Count(int(w.Lines), "line"))

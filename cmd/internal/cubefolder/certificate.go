@@ -22,11 +22,12 @@ type certificate struct {
 
 // claim is that of a proof file; By is an index of Refutations.
 type claim struct {
-	Infeasible bool    `json:"infeasible,omitempty"`
-	Objective  string  `json:"objective,omitempty"`
-	Least      int64   `json:"least,omitempty"`
-	Given      []given `json:"given,omitempty"`
-	By         int     `json:"by"`
+	Infeasible bool          `json:"infeasible,omitempty"`
+	Jobs       []model.JobID `json:"jobs,omitempty"` // that clash
+	Objective  string        `json:"objective,omitempty"`
+	Least      int64         `json:"least,omitempty"`
+	Given      []given       `json:"given,omitempty"`
+	By         int           `json:"by"`
 }
 
 type given struct {
@@ -58,7 +59,7 @@ func writeCertificate(w io.Writer, id string, c *certify.Certificate) error {
 		return at[r]
 	}
 	stated := func(c *certify.Claim) claim {
-		s := claim{Infeasible: c.Infeasible, Least: c.Least}
+		s := claim{Infeasible: c.Infeasible, Jobs: c.Jobs, Least: c.Least}
 		if !c.Infeasible {
 			s.Objective = c.Objective.String()
 		}
@@ -130,7 +131,7 @@ func (f *Folder) certificate() (*certify.Certificate, error) {
 
 func (s *claim) parsed() (out inference.Claim, err error) {
 	if s.Infeasible {
-		return inference.Claim{Infeasible: true}, nil
+		return inference.Claim{Infeasible: true, Jobs: s.Jobs}, nil
 	}
 	out.Least = s.Least
 	if out.Objective, err = model.ParseReported(s.Objective); err != nil {

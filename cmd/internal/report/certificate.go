@@ -85,8 +85,21 @@ func some(names []string) string {
 	return table.Printable(strings.Join(names, ", ")) + more
 }
 
-// ClaimSentence says to people what is proved.
+// Told are the claims of a proof file, of which the first one is about the whole set: others that there is no plan say which
+// jobs clash.
+func Told(of []inference.Claim) []inference.Claim {
+	out := slices.Clone(of)
+	if len(out) > 0 {
+		out[0].Jobs = nil
+	}
+	return out
+}
+
+// ClaimSentence says to people what is proved; of some jobs, that they clash.
 func ClaimSentence(js *model.JobSet, c inference.Claim) string {
+	if clash := wording.Clash(js, c.Jobs); clash != "" {
+		return clash
+	}
 	if c.Infeasible {
 		return "no plan meets all hard deadlines"
 	}
@@ -151,7 +164,7 @@ func (v *textView) proof(b *bytes.Buffer, js *model.JobSet, p *Proof) {
 		return
 	}
 	var claims []string
-	for _, c := range p.Verdict.Claims {
+	for _, c := range Told(p.Verdict.Claims) {
 		claims = append(claims, ClaimSentence(js, c))
 	}
 	v.head(b, js, table.Good, "proved: "+strings.Join(claims, "; ")+without(js, p.Verdict.Without)+leaving(js, p.Verdict.LeftOut), p.Took.Seconds())
@@ -217,15 +230,16 @@ func (v *textView) rules(b *bytes.Buffer, steps map[string]int) {
 // claimJSON is a claim for programs.
 type claimJSON struct {
 	Infeasible bool         `json:"infeasible,omitempty"`
+	Jobs       []string     `json:"jobs,omitempty"` // that clash
 	Objective  string       `json:"objective,omitempty"`
 	Least      *int64       `json:"least,omitempty"`
 	Given      []atMostJSON `json:"given,omitempty"`
 	Basis      *basisJSON   `json:"rests_on,omitempty"` // where that was asked for
 }
 
-func newClaimJSON(c *inference.Claim) claimJSON {
+func newClaimJSON(js *model.JobSet, c *inference.Claim) claimJSON {
 	if c.Infeasible {
-		return claimJSON{Infeasible: true}
+		return claimJSON{Infeasible: true, Jobs: wording.NamesOfJobs(js, c.Jobs)}
 	}
 	out := claimJSON{Objective: c.Objective.String(), Least: &c.Least}
 	for _, l := range c.Given {
@@ -260,7 +274,7 @@ func explainedJSON(js *model.JobSet, c *certify.Certificate) []claimJSON {
 	for i, basis := range c.Bases {
 		if basis != nil {
 			stated := c.Stated(&c.Claims[i])
-			claim := newClaimJSON(&stated)
+			claim := newClaimJSON(js, &stated)
 			claim.Basis = newBasisJSON(js, basis)
 			out = append(out, claim)
 		}
@@ -294,8 +308,8 @@ func newProofJSON(js *model.JobSet, p *Proof) proofJSON {
 	}
 	out.Without, out.Steps, out.Rules = wording.NamesOfSlaves(js, p.Verdict.Without), p.Verdict.Steps, p.Verdict.Rules
 	out.LeftOut = wording.NamesOfJobs(js, p.Verdict.LeftOut)
-	for i := range p.Verdict.Claims {
-		out.Claims = append(out.Claims, newClaimJSON(&p.Verdict.Claims[i]))
+	for _, c := range Told(p.Verdict.Claims) {
+		out.Claims = append(out.Claims, newClaimJSON(js, &c))
 	}
 	return out
 }

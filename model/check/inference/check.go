@@ -36,6 +36,9 @@ type Claim struct {
 	Objective  model.Objective
 	Least      int64 // in ticks of the file where the objective is a time
 	Given      []Limit
+	// Jobs, of Infeasible, ascend: those of the question. They have no plan that meets the deadlines of the hard ones among them,
+	// whatever other jobs there are.
+	Jobs []model.JobID
 	// Question is the number of the question that was refuted.
 	Question int
 }

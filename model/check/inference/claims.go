@@ -33,6 +33,11 @@ func (c *checker) claim() {
 		c.fail("the claim does not follow: question %d %w", number, err)
 	}
 	claim.Question = int(number)
+	for _, a := range c.refuted[number-1].jobs {
+		if claim.Infeasible {
+			claim.Jobs = append(claim.Jobs, a.job)
+		}
+	}
 	c.verdict.Claims = append(c.verdict.Claims, claim)
 }
 

@@ -44,7 +44,7 @@ func codeLines(t *testing.T, path string) (lines int, imports []string) {
 // TestTrusted keeps what is trusted small, and apart from all that makes proofs.
 func TestTrusted(t *testing.T) {
 	// Of both the checker of files and that of arguments as data, with 100 that tell observers and decide nothing.
-	const most = 4835
+	const most = 4840
 	paths, _ := filepath.Glob("*.go")
 	total := 0
 	for _, path := range paths {

@@ -67,30 +67,40 @@ const mostNamed = 3
 // clashText says which hard jobs cannot be in time even alone, else which cannot all be.
 func clashText(js *model.JobSet, c *solve.Conflict, a *solve.Analysis) string {
 	const all = "hard deadlines cannot all be met"
-	var alone, hard []model.JobID
+	var alone []model.JobID
 	if a != nil {
 		for i := range a.Alone {
 			alone = append(alone, a.Alone[i].Job)
 		}
-	}
-	if c != nil {
-		hard = slices.DeleteFunc(slices.Clone(c.Jobs), func(i model.JobID) bool { return js.Jobs[i].Kind != model.Hard })
 	}
 	switch {
 	case len(alone) > 1:
 		return someJobs(js, alone) + " cannot be in time, even each alone: " + all
 	case len(alone) == 1:
 		return someJobs(js, alone) + " cannot be in time, even alone: " + all
-	case len(hard) == 0:
+	case c == nil:
 		return all
-	case len(hard) == 1 && len(c.Jobs) == 1:
-		return someJobs(js, hard) + " cannot be in time, even alone: " + all
-	case len(hard) == 1:
-		return someJobs(js, hard) + " cannot be in time: " + all
-	case len(hard) == 2:
-		return someJobs(js, hard) + " cannot both be in time: " + all
 	}
-	return someJobs(js, hard) + " cannot all be in time: " + all
+	if clash := Clash(js, c.Jobs); clash != "" {
+		return clash + ": " + all
+	}
+	return all
+}
+
+// Clash says that the hard ones of jobs which do not fit cannot be in time; empty where none is hard.
+func Clash(js *model.JobSet, jobs []model.JobID) string {
+	hard := slices.DeleteFunc(slices.Clone(jobs), func(i model.JobID) bool { return js.Jobs[i].Kind != model.Hard })
+	switch {
+	case len(hard) == 0:
+		return ""
+	case len(jobs) == 1:
+		return someJobs(js, hard) + " cannot be in time, even alone"
+	case len(hard) == 1:
+		return someJobs(js, hard) + " cannot be in time"
+	case len(hard) == 2:
+		return someJobs(js, hard) + " cannot both be in time"
+	}
+	return someJobs(js, hard) + " cannot all be in time"
 }
 
 // someJobs names jobs, the first of them where they are many.
