@@ -235,67 +235,13 @@ func TestPooledAccepted(t *testing.T) {
 	tell(t, kinds, unsaid)
 }
 
-// VeriPB refuses them where the question is another, to which there is an answer, and mostly where a line is.
-func TestRefused(t *testing.T) {
-	by := checker(t)
-	questions, lines, refused := 0, 0, 0
-	from, to := secondopinion.Seeds(60, 1000)
-	for seed := from; seed < to; seed++ {
-		js, rng := draw(seed), rand.New(rand.NewPCG(seed, 0))
-		r, proof, v := proofOf(t, js, seed%3 == 0)
-		if v == nil {
-			continue
-		}
-		c := v.Claims[len(v.Claims)-1]
-		s, not := say(t, js, proof, c.Question)
-		if len(not) > 0 {
-			continue
-		}
-		if other, ok := s.allowing(t, proof, &c, r.Status == model.Optimal); ok {
-			questions++
-			if ok, _ := other.accepts(t, by); ok {
-				t.Errorf("seed %d: %s, but accepted with one more", seed, secondopinion.Claimed(&c))
-			}
-		}
-		if other := s.altered(rng); other != nil && lines < secondopinion.Count(10, 300) {
-			lines++
-			if ok, _ := other.accepts(t, by); !ok {
-				refused++
-			}
-		}
-	}
-	t.Logf("%d refuted questions made ones with an answer; of %d with a line altered %d refused", questions, lines, refused)
-	if refused < lines/2 || questions == 0 {
-		t.Errorf("of %d with a line altered %d are refused", lines, refused)
-	}
-}
-
-// allowing is the same where the question allows 1 more of what the claim counts. Where that is the optimum there is such a
-// plan. False if the question limits other things, too.
-func (s *said) allowing(t *testing.T, proof string, c *inference.Claim, optimal bool) (*said, bool) {
-	t.Helper()
-	if !optimal || c.Infeasible || !c.Objective.Shape().Counts() || len(c.Given) > 0 {
-		return nil, false
-	}
-	_, of, _ := strings.Cut(proof, fmt.Sprintf("\nquestion %d\n", c.Question))
-	of, _, _ = strings.Cut(of, "\nquestion ")
-	if !strings.Contains(of, fmt.Sprintf("\n%s %d\n", c.Objective.InProofs(), c.Least-1)) {
-		return nil, false
-	}
-	at := strings.LastIndex(s.opb, ">= ") + 3 // limits come last
-	least, err := strconv.Atoi(strings.TrimSuffix(s.opb[at:], " ;\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &said{fmt.Sprintf("%s%d ;\n", s.opb[:at], least-1), s.pbp}, true
-}
-
-// altered is the same with a line of the refutation left out, or a literal of it turned.
+// altered is the same with a line of the refutation left out, or another in its place, or a literal or number of it another one.
 func (s *said) altered(rng *rand.Rand) *said {
 	lines := strings.Split(s.pbp, "\n")
 	var steps []int
 	for i, line := range lines {
-		if word, _, _ := strings.Cut(line, " "); word == "rup" || word == "pol" || word == "red" {
+		switch word, _, _ := strings.Cut(line, " "); word {
+		case "rup", "pol", "red", "pbc", "dom":
 			steps = append(steps, i)
 		}
 	}
@@ -304,14 +250,23 @@ func (s *said) altered(rng *rand.Rand) *said {
 	}
 	k := steps[rng.IntN(len(steps))]
 	literals := regexp.MustCompile(`~?[a-z]+\d+[_\d]*`).FindAllStringIndex(lines[k], -1)
-	if rng.IntN(2) == 0 || len(literals) == 0 {
-		return &said{s.opb, strings.Join(slices.Delete(lines, k, k+1), "\n")}
+	numbers := regexp.MustCompile(`\b\d+\b`).FindAllStringIndex(lines[k], -1)
+	switch way := rng.IntN(4); {
+	case way == 0 && len(literals) > 0:
+		at := literals[rng.IntN(len(literals))]
+		text, negative := strings.CutPrefix(lines[k][at[0]:at[1]], "~")
+		if !negative {
+			text = "~" + text
+		}
+		lines[k] = lines[k][:at[0]] + text + lines[k][at[1]:]
+	case way == 1 && len(numbers) > 0:
+		at := numbers[rng.IntN(len(numbers))]
+		n, _ := strconv.Atoi(lines[k][at[0]:at[1]])
+		lines[k] = lines[k][:at[0]] + strconv.Itoa(n+1+rng.IntN(3)) + lines[k][at[1]:]
+	case way == 2:
+		lines[k] = lines[steps[rng.IntN(len(steps))]]
+	default:
+		lines = slices.Delete(lines, k, k+1)
 	}
-	at := literals[rng.IntN(len(literals))]
-	text, negative := strings.CutPrefix(lines[k][at[0]:at[1]], "~")
-	if !negative {
-		text = "~" + text
-	}
-	lines[k] = lines[k][:at[0]] + text + lines[k][at[1]:]
 	return &said{s.opb, strings.Join(lines, "\n")}
 }
