@@ -506,7 +506,7 @@ func (sel *Selector) row(r Row, own Time) Row {
 		base := make([]int32, len(sel.from))
 		for i, s := range sel.from {
 			switch {
-			case sel.fresh != nil && sel.fresh[i]:
+			case sel.fresh != nil && sel.fresh[i], sel.isLone(s):
 				base[i] = int32(own)
 			case s != NoSlave:
 				base[i] = r.base[s]
@@ -520,6 +520,9 @@ func (sel *Selector) row(r Row, own Time) Row {
 	}
 	to := sel.numbers()
 	for _, e := range r.except {
+		if sel.isLone(e.slave) {
+			continue
+		}
 		for _, s := range to[e.slave] {
 			out.except = append(out.except, exception{s, e.value})
 		}
@@ -527,6 +530,10 @@ func (sel *Selector) row(r Row, own Time) Row {
 	slices.SortFunc(out.except, func(a, b exception) int { return cmp.Compare(a.slave, b.slave) })
 	return out
 }
+
+// isLone reports whether a slave is the only one of the class, by its own name, which means the class
+// from now on.
+func (sel *Selector) isLone(s SlaveID) bool { return sel.lone && s == sel.members[0] }
 
 // numbers are those of the other list by number here, but for new slaves. They are worked out
 // once: rows differ from their base on few slaves.

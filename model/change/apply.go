@@ -15,7 +15,8 @@ import (
 const MostSlaves = 100_000
 
 // Apply makes the job set that changes, one after the other, make of js, which stays as
-// it is; it names them in JobSet.Changes. The error says why one cannot be made.
+// it is; it names them in JobSet.Changes. Counts that follow each other are one change: a gang for
+// which the first leaves no room may have it by the next. The error says why one cannot be made.
 func Apply(js *model.JobSet, changes []Change) (*model.JobSet, error) {
 	return ApplyUntil(context.Background(), js, changes)
 }
@@ -24,12 +25,14 @@ func Apply(js *model.JobSet, changes []Change) (*model.JobSet, error) {
 // is done.
 func ApplyUntil(ctx context.Context, js *model.JobSet, changes []Change) (*model.JobSet, error) {
 	made := slices.Clone(js.Changes)
-	for _, c := range changes {
+	var misfits *model.Misfits
+	for k, c := range changes {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		next, err := maker{c}.apply(js)
-		if err != nil {
+		more := k+1 < len(changes) && c.Kind == Count && changes[k+1].Kind == Count
+		if err != nil && !(more && errors.As(err, &misfits)) { // the next one may make room
 			return nil, err
 		}
 		js, made = next, append(made, c)
@@ -395,12 +398,9 @@ func withProfiles(js *model.JobSet, jobs []model.JobID, to func(*model.Profile) 
 	}
 }
 
-// reassembled is js, assembled anew with lists of its own.
+// reassembled is js, assembled anew with lists of its own, also where it has [model.Misfits].
 func reassembled(js *model.JobSet) (*model.JobSet, error) {
 	withProfiles(js, nil, func(p *model.Profile) *model.Profile { return p })
 	js.Slaves, js.Tasks = slices.Clone(js.Slaves), nil
-	if err := js.Assemble(); err != nil {
-		return nil, err
-	}
-	return js, nil
+	return js, js.Assemble()
 }

@@ -310,3 +310,50 @@ func TestCountIsTheFileWithThatCount(t *testing.T) {
 		}
 	}
 }
+
+// Counts that follow each other are one change: a stage whose tasks are apart has room after both,
+// and none after the first alone.
+func TestCountsTogether(t *testing.T) {
+	js, err := jobfile.Load("apart.yaml", []byte(`version: 1
+cluster: {heartbeat: 1, slaves: [{name: a, count: 2}, {name: b}]}
+jobs: [{name: j, stages: [{name: s, apart: true, tasks: 2, wcet: 1}]}]
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	none, two := change.Change{Kind: change.Count, Name: "a"}, change.Change{Kind: change.Count, Name: "b", N: 2}
+	if set, err := change.Apply(js, []change.Change{none, two}); err != nil || len(set.Slaves) != 2 || len(set.Changes) != 2 {
+		t.Errorf("%v, %v", set, err)
+	}
+	if _, err := change.Apply(js, []change.Change{none}); err == nil {
+		t.Error("two tasks are apart on one slave")
+	}
+	drop := change.Change{Kind: change.Drop, Name: "j"}
+	if _, err := change.Apply(js, []change.Change{none, drop}); err == nil {
+		t.Error("what counts leave no room for is told of before other changes")
+	}
+}
+
+// A slave by its own name is a class from the first count on: what the file says of it goes for those
+// that a second count adds, too.
+func TestCountTwice(t *testing.T) {
+	js, err := jobfile.Load("lone.yaml", []byte(`version: 1
+cluster: {heartbeat: 1, slaves: [{name: a, first_heartbeat: [1], down: [[5, 7]]}, {name: b}]}
+jobs: [{name: j, map: {tasks: 2, wcet: {a: 3}, transfer: {local: 1, remote: 2}, data: [a]}}]
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	to := func(n int64) change.Change { return change.Change{Kind: change.Count, Name: "a", N: n} }
+	once, err := change.Apply(js, []change.Change{to(4)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	twice, err := change.Apply(js, []change.Change{to(2), to(4)})
+	if err != nil || twice.Digest() != once.Digest() {
+		t.Errorf("%v, %+v, and at once %+v", err, twice.Slaves, once.Slaves)
+	}
+	if task := &twice.Tasks[0]; task.WCET(3) != 3 || task.Transfer(3) != 1 {
+		t.Errorf("%d and %d on a-4", task.WCET(3), task.Transfer(3))
+	}
+}

@@ -91,3 +91,28 @@ func TestPoolRepairs(t *testing.T) {
 		t.Error("too few")
 	}
 }
+
+// Tasks that are apart have room on slaves of one class where the other has none.
+func TestFrontierOfApart(t *testing.T) {
+	js := &model.JobSet{Heartbeat: 1, Slaves: []model.Slave{
+		{Name: "a-1", Class: "a", Cores: 1, Slots: 1}, {Name: "a-2", Class: "a", Cores: 1, Slots: 1}, {Name: "b", Class: "b", Cores: 1, Slots: 1},
+	}, Jobs: []model.Job{{Name: "j", Stages: []model.Stage{{Name: "s", Apart: true, Groups: []model.Group{
+		{Count: 2, Profile: model.NewProfile(model.ConstRow(3, 1), model.ConstRow(3, 0))},
+	}}}}}}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	var of [2]Supply
+	for k, name := range []string{"a", "b"} {
+		class, err := NewClass(js, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		class.Most = 2
+		of[k] = class
+	}
+	r, err := Frontier(t.Context(), js, of[0], of[1], nil, nil, solve.Options{Workers: 1})
+	if err != nil || r.Columns[0].Fits != 2 || r.Columns[1].Fits != 1 || r.Columns[2].Fits != 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}

@@ -129,7 +129,7 @@ func (x *explainer) shrink(ctx context.Context) {
 		if at < 0 {
 			continue
 		}
-		rest := slices.Delete(slices.Clone(x.jobs), at, at+1)
+		rest := x.needed(slices.Delete(slices.Clone(x.jobs), at, at+1))
 		switch {
 		case x.plans(ctx, rest):
 			x.tested[i] = true
@@ -137,6 +137,15 @@ func (x *explainer) shrink(ctx context.Context) {
 			x.drop(ctx, i, rest)
 		}
 	}
+}
+
+// needed are those of some jobs that are hard, or that hard ones of them come after: others clash with
+// nothing, as they may be left out where they can run no more.
+func (x *explainer) needed(jobs []model.JobID) []model.JobID {
+	js := x.w.JS
+	hard := slices.DeleteFunc(slices.Clone(jobs), func(i model.JobID) bool { return js.Jobs[i].Kind != model.Hard })
+	before := js.WithBefore(hard)
+	return slices.DeleteFunc(jobs, func(i model.JobID) bool { return !slices.Contains(before, i) })
 }
 
 // drop settles whether the rest without job i is infeasible.

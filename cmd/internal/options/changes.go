@@ -100,18 +100,24 @@ func (o *Changes) JobSets(ctx context.Context, io *terminal.Streams, file string
 		return 1
 	}
 	slices.SortStableFunc(wanted, func(a, b wantedChange) int { return rank(a) - rank(b) })
-	for _, w := range wanted {
-		c, err := change.Parse(w.kind, w.text, js)
-		if err != nil {
+	for len(wanted) > 0 {
+		together := max(1, slices.IndexFunc(append(wanted, wantedChange{}), func(w wantedChange) bool { return w.kind != change.Count }))
+		var changes []change.Change
+		for _, w := range wanted[:together] {
+			c, err := change.Parse(w.kind, w.text, js)
+			if err != nil {
+				return nil, nil, usage.Of(err)
+			}
+			changes = append(changes, c)
+		}
+		wanted = wanted[together:]
+		if js, err = change.Apply(js, changes); err != nil {
 			return nil, nil, usage.Of(err)
 		}
-		if js, err = change.Apply(js, []change.Change{c}); err != nil {
-			return nil, nil, usage.Of(err)
-		}
-		if c.Kind == change.Without && c.At > 0 {
+		if c := changes[0]; c.Kind == change.Without && c.At > 0 {
 			continue
 		}
-		if known, err = change.Apply(known, []change.Change{c}); err != nil {
+		if known, err = change.Apply(known, changes); err != nil {
 			return nil, nil, usage.Of(err)
 		}
 	}

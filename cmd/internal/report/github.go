@@ -186,8 +186,11 @@ func (v *githubView) no(js *model.JobSet, first *solve.Conflict, a *solve.Analys
 		for i := range a.Alone {
 			alone := &a.Alone[i]
 			told = append(told, alone.Job)
-			list = append(list, v.ofJob(js, alone.Job, levelError,
-				fmt.Sprintf("cannot end before %s, even alone; it is due %s", clock.Point(alone.Earliest), clock.Point(js.Jobs[alone.Job].Due()))))
+			text := "cannot end at all, even alone"
+			if alone.Earliest < model.Never {
+				text = fmt.Sprintf("cannot end before %s, even alone; it is due %s", clock.Point(alone.Earliest), clock.Point(js.Jobs[alone.Job].Due()))
+			}
+			list = append(list, v.ofJob(js, alone.Job, levelError, text))
 		}
 		clashes = a.Conflicts
 	}

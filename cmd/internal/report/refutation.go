@@ -144,6 +144,9 @@ func (n *refutation) aloneSentence(a *conflict.Alone) string {
 	if len(a.After) > 0 {
 		text += ", after " + n.names(a.After) + ","
 	}
+	if a.Earliest >= model.Never {
+		return text + " cannot finish at all"
+	}
 	text += fmt.Sprintf(" cannot finish before %s, its deadline is %s: %s more", n.clock.Point(a.Earliest), n.clock.Point(job.Due()), n.clock.Length(a.Earliest-job.Due()))
 	if !a.Exact {
 		text += " at least"
@@ -160,6 +163,10 @@ func (n *refutation) pathSentence(a *conflict.Alone, together bool) string {
 		name, at := job.Name, "by "+n.clock.Point(s.Ends)
 		if together {
 			name, at = n.name(s.Job), n.clock.Length(s.Ends-n.js.Jobs[a.Job].Release)+" after the release"
+		}
+		if s.Ends >= model.Never {
+			parts = append(parts, fmt.Sprintf("%s/%s never", name, job.Stages[s.Stage].Name))
+			break // nor do those behind it
 		}
 		parts = append(parts, fmt.Sprintf("%s/%s %s", name, job.Stages[s.Stage].Name, at))
 	}

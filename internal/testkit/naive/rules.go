@@ -182,7 +182,7 @@ func literalAlone(js *model.JobSet, x line, executed bool, fail func(rule string
 		fetched = min(fetched, x.finish)
 	}
 	for _, d := range slave.Down {
-		for t := int64(d.Start); t < int64(d.End); t++ {
+		for t := int64(d.Start); t < min(int64(d.End), max(x.assigned, x.finish, fetched)+1); t++ {
 			fail("down", t == x.assigned || x.assigned <= t && t < x.finish ||
 				x.fetch <= t && t < fetched || x.start <= t && t < x.finish)
 		}

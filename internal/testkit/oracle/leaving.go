@@ -165,11 +165,16 @@ func without(js *model.JobSet, out []bool, goal []model.Objective, relaxed bool,
 	return slices.Concat([]int64{late[0] + hard, weight, count}, late[1:], values), nil
 }
 
-// HoldLeastBad holds the values and bounds of a least bad plan against what SolveLeaving has found
-// (relaxed), and reports whether some are not proved. It fails where a value is below the least, a
-// bound above it, or both agree with each other and not with it.
+// HoldLeastBad is [Hold] of a least bad plan, against what SolveLeaving has found (relaxed).
 func HoldLeastBad(js *model.JobSet, got []model.ObjectiveValue, want []int64) (open bool, err error) {
 	of := append([]model.Objective{model.HardMisses, model.LeftOutWeight, model.LeftOut, model.HardTardiness, model.HardTotalTardiness}, js.Goal()...)
+	return Hold(of, got, want)
+}
+
+// Hold holds the values and bounds of a plan, of objectives that are minimised in an order, against
+// the least, and reports whether some are not proved. It fails where a value is below the least, a
+// bound above it, or both agree with each other and not with it.
+func Hold(of []model.Objective, got []model.ObjectiveValue, want []int64) (open bool, err error) {
 	for k, o := range of {
 		at := slices.IndexFunc(got, func(v model.ObjectiveValue) bool { return v.Is(o) })
 		value, bound := int64(0), new(int64) // not listed where it is 0

@@ -15,9 +15,11 @@ const (
 	maxMeasures = 3 + MaxGoal
 	// maxSlaves is the width of a set of slaves.
 	maxSlaves = 64
-	// maxStates bounds the memory of a search to about 1 GB.
-	maxStates = 4_000_000
 )
+
+// MostStates bounds the memory of a search: to about 1 GB, or less for those who rather leave out a
+// set than wait.
+var MostStates = 4_000_000
 
 // Answer is what the search proved.
 type Answer struct {
@@ -70,8 +72,8 @@ func minimise(js *model.JobSet, goal []model.Objective, leastBad, relaxed bool, 
 		s.tick(start, 0)
 	}
 	switch {
-	case len(s.seen) > maxStates:
-		return Answer{}, fmt.Errorf("more than %d states", maxStates)
+	case len(s.seen) > MostStates:
+		return Answer{}, fmt.Errorf("more than %d states", MostStates)
 	case s.best == nil:
 		return Answer{Status: model.Infeasible, States: len(s.seen)}, nil
 	case len(s.goal) == 0:
@@ -110,6 +112,17 @@ func hardLateness(js *model.JobSet, finishes []model.Time) (out [3]int64) {
 		}
 	}
 	return out
+}
+
+// Value is an objective of the jobs' finishes where some jobs are left out: soft ones are misses.
+func Value(js *model.JobSet, o model.Objective, finishes []model.Time, out []bool) int64 {
+	v := value(js, o, finishes)
+	for i := range out {
+		if job := &js.Jobs[i]; out[i] && o == model.Misses && job.Kind == model.Soft {
+			v += job.Weight
+		}
+	}
+	return v
 }
 
 // value is an objective of the jobs' finishes, written from page 1 of the

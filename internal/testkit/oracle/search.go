@@ -140,7 +140,7 @@ type moment struct {
 // tick ends what ends now and branches over what may begin now.
 func (s *search) tick(st state, now model.Time) {
 	k := key{state: st, now: int32(now), spent: s.spent(&st)}
-	if _, again := s.seen[k]; again || len(s.seen) > maxStates {
+	if _, again := s.seen[k]; again || len(s.seen) > MostStates {
 		return
 	}
 	s.seen[k] = struct{}{}
