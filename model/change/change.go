@@ -4,6 +4,7 @@
 package change
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -104,6 +105,10 @@ func Parse(kind Kind, text string, js *model.JobSet) (Change, error) {
 	c, err := parse(kind, text, js)
 	if err == nil {
 		_, err = Apply(js, []Change{c})
+	}
+	var misfits *model.Misfits
+	if kind == Count && errors.As(err, &misfits) {
+		err = nil // another one may make room: see Apply
 	}
 	if err != nil {
 		return Change{}, fmt.Errorf("--%s %s: %w", kind, text, err)

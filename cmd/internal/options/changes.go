@@ -71,8 +71,10 @@ func (o *Changes) AddFlags(cmd *cobra.Command) {
 }
 
 // Words are the flags again.
-func (o *Changes) Words() (words []string) {
-	for _, w := range o.wanted {
+func (o *Changes) Words() []string { return wordsOf(o.wanted) }
+
+func wordsOf(wanted []wantedChange) (words []string) {
+	for _, w := range wanted {
 		words = append(words, "--"+string(w.kind)+"="+w.text)
 	}
 	return words
@@ -110,10 +112,10 @@ func (o *Changes) JobSets(ctx context.Context, io *terminal.Streams, file string
 			}
 			changes = append(changes, c)
 		}
-		wanted = wanted[together:]
 		if js, err = change.Apply(js, changes); err != nil {
-			return nil, nil, usage.Of(err)
+			return nil, nil, usage.Of(fmt.Errorf("%s: %w", strings.Join(wordsOf(wanted[:together]), " "), err))
 		}
+		wanted = wanted[together:]
 		if c := changes[0]; c.Kind == change.Without && c.At > 0 {
 			continue
 		}
