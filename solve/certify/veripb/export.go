@@ -46,9 +46,8 @@ type exporter struct {
 	outline *Outline
 	number  int // of the question
 	// guard is False in the question to be said; in one that is cut that its jobs are not all in by their times, which each clause says
-	// or else. guards are the negations.
-	guard  Literal
-	guards map[int]Literal
+	// or else.
+	guard Literal
 
 	f     *Formula
 	out   *bufio.Writer
@@ -147,7 +146,7 @@ func (o *Outline) Write(ctx context.Context, js *model.JobSet, proof io.Reader, 
 	}
 	x := &exporter{
 		ctx: ctx, outline: o, f: f, lines: &lines{to: pbp}, last: f.constraints, unsaid: Unsaid{}, atoms: map[atom][]defined{},
-		known: map[Literal]bool{}, guard: False, used: map[use]used{}, summed: map[pointOf]bool{}, held: map[heldAt]used{}, shared: map[pointOf]bool{}, guards: map[int]Literal{},
+		known: map[Literal]bool{}, guard: False, used: map[use]used{}, summed: map[pointOf]bool{}, held: map[heldAt]used{}, shared: map[pointOf]bool{},
 	}
 	x.out = bufio.NewWriterSize(x.lines, 1<<16)
 	x.line("pseudo-Boolean proof version 3.0")
@@ -184,25 +183,25 @@ func (x *exporter) Question(number int, now *inference.View) {
 	}
 	x.now, x.number = now, number
 	x.ids, x.units, x.prices = map[string]int64{}, map[string]bool{}, map[string][]string{}
-	if number != x.outline.number {
-		x.guarded(now.Jobs())
+	if number != x.outline.number && !x.guarded(now.Jobs()) {
+		x.unsaid["cut"]++
+		x.now = nil
+		return
 	}
 	x.bounds()
 	x.roots()
 }
 
 // guarded defines a literal that all jobs of a question that is cut are in by their times: what is said of it holds if it
-// does. A later job has to end here by the time that it has there.
-func (x *exporter) guarded(jobs []inference.Asked) {
+// does. A later job has to end here by the time that it has there: false if one need not.
+func (x *exporter) guarded(jobs []inference.Asked) bool {
 	f := x.f
 	l := f.add(fmt.Sprintf("cut%d", x.number), 1, 0, 0)
 	all := []Literal{l}
 	for _, a := range jobs {
 		k := f.jobOf[a.Job]
 		if k < 0 || a.Role == "later" && f.jobs[k].By > a.By {
-			x.unsaid["cut"]++
-			x.now = nil
-			return
+			return false
 		}
 		all = append(all, -f.jobs[k].ends.at(a.By))
 	}
@@ -211,7 +210,7 @@ func (x *exporter) guarded(jobs []inference.Asked) {
 	}
 	x.define(clause(all...), l)
 	x.guard = -l
-	x.guards[x.number] = l
+	return true
 }
 
 // bounds keeps those of the root state.
