@@ -27,6 +27,9 @@ const (
 	listsNothing = "none"
 )
 
+// onTime has keys change with time alone.
+const onTime = "time"
+
 // hello is the answer to the start.
 type hello struct {
 	Version int      `json:"version"`
@@ -51,7 +54,7 @@ func (h *hello) words() []answered {
 		{"decides", []string{h.Decides}, []string{decidesJobs, decidesTasks}},
 		{"asks", []string{h.When}, []string{"", "ready", "change", "beat"}},
 		{"candidates", []string{h.Lists}, []string{"", listsFigures, listsNumbers, listsNothing}},
-		{"on", h.On, []string{"ready", "running", "remaining"}},
+		{"on", h.On, []string{"ready", "running", "remaining", onTime}},
 		{"events", h.Events, []string{"opened", "assigned", "ended", "lost", "finished"}},
 	}
 }

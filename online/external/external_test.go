@@ -135,7 +135,7 @@ func TestFaults(t *testing.T) {
 		"other version":  {`say({"version": 2, "decides": "jobs"})`, "it speaks version 2; this program speaks version 1"},
 		"unknown field":  {`say({"version": 1, "decide": "jobs"})`, `unknown field "decide"`},
 		"unknown word":   {`say({"version": 1, "decides": "all"})`, `it answers with decides "all"; known are jobs, tasks`},
-		"unknown figure": {`say({"version": 1, "decides": "jobs", "on": ["due"]})`, `on "due"; known are ready, running, remaining`},
+		"unknown figure": {`say({"version": 1, "decides": "jobs", "on": ["due"]})`, `on "due"; known are ready, running, remaining, time`},
 		"on for tasks":   {`say({"version": 1, "decides": "tasks", "on": ["ready"]})`, "on, which is for programs that decide jobs"},
 		"asks for jobs":  {`say({"version": 1, "decides": "jobs", "asks": "beat"})`, "asks or candidates, which are for programs that decide tasks"},
 		"too slow":       {`time.sleep(9)`, "it gave no answer within 200ms"},

@@ -20,6 +20,8 @@ type Options struct {
 	Stderr io.Writer
 	// Seed is for what the program draws itself.
 	Seed uint64
+	// Record, if not nil, keeps what is said.
+	Record *Record
 	// Pool keeps programs that stay for more runs; nil ends each with its run.
 	Pool *Pool
 }
@@ -64,6 +66,8 @@ type policy struct {
 	outages int
 	ranking *online.Ranking[float64]
 	failed  bool
+	// run is the number of the run in the record.
+	run int
 }
 
 // job is a job that has arrived, as the program knows it.
@@ -79,6 +83,8 @@ type job struct {
 type figures struct {
 	ready, running int
 	remaining      model.Time
+	// now is the tick, for keys that change with time.
+	now model.Time
 }
 
 // group is a number of equal tasks of a stage as the program knows it.
@@ -106,6 +112,7 @@ func (p *policy) Asks() online.Asking { return p.hello.asks() }
 
 // Start implements online.Starter.
 func (p *policy) Start(v *online.View) {
+	p.run = p.opts.Record.begin(p.name)
 	if p.child = p.opts.Pool.take(p.command); p.child != nil {
 		p.child.bind(v.Context())
 	} else {
@@ -121,6 +128,9 @@ func (p *policy) Start(v *online.View) {
 
 // End implements online.Ender.
 func (p *policy) End() {
+	if !p.failed {
+		p.opts.Record.keep(p.run, toProgram, endLine)
+	}
 	switch {
 	case p.child == nil:
 	case !p.failed && p.hello.Stays && p.opts.Pool != nil && p.child.rest():
@@ -149,7 +159,7 @@ func (p *policy) Admit(v *online.View, j *online.Job) (accept bool, why string) 
 
 // arrive makes a job known, and tells of it with the next line.
 func (p *policy) arrive(v *online.View, j *online.Job) *job {
-	n := &job{number: len(p.jobs), job: j, told: figures{-1, -1, -1}, key: math.Inf(1)}
+	n := &job{number: len(p.jobs), job: j, told: figures{-1, -1, -1, -1}, key: math.Inf(1)}
 	p.jobs = append(p.jobs, n)
 	p.byJob[j] = n
 	first := len(p.groups)
@@ -231,7 +241,7 @@ func (p *policy) Heartbeat(v *online.View, o *online.Offer) {
 // rank asks for keys of jobs that have changed in what the program wants to know.
 func (p *policy) rank(v *online.View) bool {
 	var asked []*job
-	for _, n := range p.changed {
+	for _, n := range p.stale(v) {
 		n.changed = false
 		if f := p.figures(v, n); f != n.told && n.job.ReadyTasks() > 0 {
 			n.told = f
@@ -258,6 +268,18 @@ func (p *policy) rank(v *online.View) bool {
 	return true
 }
 
+// stale are the jobs whose keys may be others now.
+func (p *policy) stale(v *online.View) []*job {
+	if !slices.Contains(p.hello.On, onTime) {
+		return p.changed
+	}
+	var all []*job
+	for _, j := range v.Ready() {
+		all = append(all, p.byJob[j])
+	}
+	return all
+}
+
 // figures are those of a job that the program wants to know; others are 0.
 func (p *policy) figures(v *online.View, n *job) (f figures) {
 	all := p.hello.Decides == decidesTasks
@@ -269,6 +291,9 @@ func (p *policy) figures(v *online.View, n *job) (f figures) {
 	}
 	if all || slices.Contains(p.hello.On, "remaining") {
 		f.remaining = v.Remaining(n.job)
+	}
+	if slices.Contains(p.hello.On, onTime) {
+		f.now = v.Now()
 	}
 	return f
 }
@@ -414,8 +439,11 @@ func (p *policy) begin(v *online.View, kind string) {
 
 // ask sends the line and reads the answer into a value. Not ok ends the run.
 func (p *policy) ask(v *online.View, answer any, check func() error) (ok bool) {
-	text, err := p.child.ask(p.line.end())
+	line := p.line.end()
+	p.opts.Record.keep(p.run, toProgram, line)
+	text, err := p.child.ask(line)
 	if err == nil {
+		p.opts.Record.keep(p.run, fromProgram, text)
 		err = read(text, answer)
 	}
 	if err == nil {

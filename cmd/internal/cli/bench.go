@@ -89,6 +89,11 @@ func runBench(ctx context.Context, o *benchOptions) error {
 	if err != nil {
 		return err
 	}
+	return o.Recorded(o.IO, p.config.Policies, o.journal, func() error { return o.bench(ctx, p) })
+}
+
+// bench runs what was planned, and shows it.
+func (o *benchOptions) bench(ctx context.Context, p *benchPlan) error {
 	store, err := o.openJournal(p)
 	if err != nil {
 		return err

@@ -87,7 +87,12 @@ func runHunt(ctx context.Context, o *benchOptions) error {
 	}
 	options.Heed(target.Memory)
 	line := terminal.StartStatus(o.IO, o.Quiet)
-	found, looked, err := target.Hunt(ctx, source, seeds, o.huntFound, line.Show)
+	var found []*bench.Counterexample
+	var looked int
+	err = o.Recorded(o.IO, []string{target.Policy}, "", func() (err error) {
+		found, looked, err = target.Hunt(ctx, source, seeds, o.huntFound, line.Show)
+		return err
+	})
 	o.Exec.Close()
 	line.Stop()
 	var input *bench.InputError

@@ -88,7 +88,7 @@ Exit code 0: done, also where deadlines were missed. 2: bad usage or input.
 			if err := o.check(cmd); err != nil {
 				return err
 			}
-			return run(cmd.Context(), o)
+			return o.Recorded(o.IO, o.Policies, o.file, func() error { return run(cmd.Context(), o) })
 		},
 	}
 	o.Answer.AddFlags(cmd)

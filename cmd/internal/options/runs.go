@@ -1,7 +1,9 @@
 package options
 
 import (
+	"cmp"
 	"errors"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,12 +11,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/schedulers"
+	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
 	"downbeat/model/near"
 	"downbeat/online"
 	"downbeat/online/durations"
+	"downbeat/online/external"
 	"downbeat/online/policies"
 )
 
@@ -28,6 +33,32 @@ type Runs struct {
 	Follows bool
 	// Exec makes the policies.
 	Exec schedulers.Exec
+	// record is the file that keeps what is said to programs.
+	record string
+}
+
+// Recorded runs what runs these policies, and where it is asked for keeps in a file what is said between the
+// runs and their programs, as it comes. The file must not be the input.
+func (o *Runs) Recorded(io *terminal.Streams, policies []string, input string, run func() error) error {
+	if o.record == "" {
+		return run()
+	}
+	if !o.Exec.Programs(policies) {
+		return usage.Errorf("--record keeps what is said to the program of exec:COMMAND, and none is among the policies")
+	}
+	if err := files.CheckTarget(io, o.record, input); err != nil {
+		return err
+	}
+	f, err := os.Create(o.record)
+	if err != nil {
+		return files.Error(o.record, err)
+	}
+	o.Exec.Record = external.NewRecord(f)
+	err = run()
+	if unwritten := cmp.Or(o.Exec.Record.Err(), f.Close()); err == nil && unwritten != nil {
+		return files.Error(o.record, unwritten)
+	}
+	return err
 }
 
 // DefaultAnswerLimit is how long a program that is a policy may take for an answer.
@@ -42,6 +73,7 @@ func (o *Runs) AddFlags(cmd *cobra.Command, policies []string, ticks string) {
 	f := cmd.Flags()
 	f.StringArrayVar(&o.Policies, "policy", policies, "policies, with commas between them, or all; LABEL=POLICY calls one LABEL in all that is said; may be repeated")
 	f.DurationVar(&o.Exec.Limit, "answer-limit", DefaultAnswerLimit, "how long the program of exec:COMMAND may take for an answer, or a job set, 0 for ever")
+	f.StringVar(&o.record, "record", "", "keep in this file what is said between runs and the programs of exec:COMMAND, a line of JSON to each line")
 	f.StringVar(&o.Durations, "durations", "worst", "actual execution times: worst, history (as the job set tells, a draw for each group; history:task for each task), uniform:LO,HI, normal:MEAN,SD[,MOST], lognormal:MU,SIGMA[,MOST] or stragglers:SHARE,USUAL[,SLOW], as factors of the worst case; those above 1 let tasks overrun")
 	f.StringVar(&o.MTBF, "mtbf", "", "mean time until a machine fails, in "+ticks+"; goes with --mttr")
 	f.StringVar(&o.MTTR, "mttr", "", "mean time until a machine that failed is back, in "+ticks)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -24,6 +25,8 @@ type Exec struct {
 	Limit time.Duration
 	// Stderr gets what programs write to standard error, line by line; nil drops it.
 	Stderr io.Writer
+	// Record, if not nil, keeps what runs and programs say to each other.
+	Record *external.Record
 	// lines keeps those of several programs apart.
 	lines sync.Mutex
 	// labels are what policies with labels stand for; idle are programs that stay for more runs.
@@ -90,7 +93,12 @@ func (e *Exec) New(name string, seed uint64) (online.Policy, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", spec, err)
 	}
-	return external.New(name, command, external.Options{Limit: e.Limit, Seed: seed, Pool: &e.idle, Stderr: e.Output()}), nil
+	return external.New(name, command, external.Options{Limit: e.Limit, Seed: seed, Pool: &e.idle, Stderr: e.Output(), Record: e.Record}), nil
+}
+
+// Programs reports whether a program decides one of these policies.
+func (e *Exec) Programs(names []string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(e.text(name), execPrefix) })
 }
 
 // Close ends the programs that stayed.
