@@ -125,7 +125,7 @@ func (b *Bench) config() (*bench.Config, error) {
 	}
 	for i, name := range b.Compare {
 		if byName[name] == nil || slices.Contains(b.Compare[:i], name) || len(b.Compare) == 1 {
-			return nil, fmt.Errorf("Compare has %q: name two or more of the policies, each once", name)
+			return nil, fmt.Errorf("the policies to compare have %q: name two or more of those of the bench, each once", name)
 		}
 	}
 	return c, nil
