@@ -25,8 +25,9 @@ func Hadoop() online.Policy { return jobQueue{} }
 // Name implements online.Policy.
 func (jobQueue) Name() string { return "fifo" }
 
-// Asks implements online.Policy: what is held back at a heartbeat is for the next one.
-func (jobQueue) Asks() online.Asking { return online.EveryBeat }
+// Asks implements online.Policy: what is held back when something was given is for the next heartbeat, and
+// a share of what is left grows only when tasks become ready, end or are lost, or slaves go or come.
+func (jobQueue) Asks() online.Asking { return online.OnChange }
 
 // Heartbeat implements online.Policy.
 func (jobQueue) Heartbeat(v *online.View, o *online.Offer) {

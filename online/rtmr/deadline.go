@@ -18,12 +18,16 @@ type DeadlineOptions struct {
 	// yet to use count as well, from their own s_r^max on. The paper does not say
 	// which; the first accepts more jobs and misses more deadlines.
 	RunningOnly bool
+	// Learning is as RTMR's, which takes over from this scheduler that estimates are by the longest time
+	// of a task (section IV-A).
+	Learning
 }
 
 // Deadline is the Deadline Constraint scheduler.
 type Deadline struct {
 	opts    DeadlineOptions
 	cluster cluster
+	history history
 	// jobs are accepted and not finished, earliest deadline first.
 	jobs []*demand
 	byID map[model.JobID]*demand
@@ -41,7 +45,7 @@ type Deadline struct {
 // A job that comes after others is taken to start when these are done on the slots that
 // they were accepted on, and to have their map slots then. The paper knows no such jobs.
 func DeadlineConstraint(opts DeadlineOptions) *Deadline {
-	return &Deadline{opts: opts, byID: map[model.JobID]*demand{}}
+	return &Deadline{opts: opts, history: newHistory(opts.Learning), byID: map[model.JobID]*demand{}}
 }
 
 // demand is what an accepted job takes.
@@ -61,6 +65,7 @@ type demand struct {
 	begin, done model.Time
 	// until is when each running task of that stage ends at the latest.
 	until map[model.TaskID]model.Time
+	seen  seen
 }
 
 // Name implements online.Policy.
@@ -107,7 +112,7 @@ func (d *Deadline) demand(v *online.View, j *online.Job) *demand {
 	if ends := spec.Ends(); len(ends) == 1 {
 		if last := int(ends[0] - spec.FirstStage); m.steps[last].kind == model.ReduceSlot {
 			m.last = last
-			m.length = d.longest(v, &m.steps[last])
+			m.length = d.longest(v, m.steps, &m.steps[last])
 			m.reduceAt -= m.length
 		}
 	}
@@ -130,12 +135,13 @@ func (d *Deadline) accept(v *online.View, m *demand) {
 	d.byID[m.job.ID()] = m
 }
 
-// longest is ε̃ of a stage.
-func (d *Deadline) longest(v *online.View, s *step) model.Time {
-	if d.opts.NoBeat {
-		return s.longest
+// longest is ε̃ of a stage of a job with these.
+func (d *Deadline) longest(v *online.View, steps []step, s *step) model.Time {
+	length := d.history.longest(steps, s)
+	if !d.opts.NoBeat {
+		length += v.Heartbeat()
 	}
-	return s.longest + v.Heartbeat()
+	return length
 }
 
 // duration is how long the stages before the last take on so many slots, in rounds of
@@ -146,7 +152,7 @@ func (d *Deadline) duration(v *online.View, m *demand, slots int) model.Time {
 	longest, work := model.Time(0), model.Time(0)
 	for _, k := range m.early {
 		s := &m.steps[k]
-		begin, length := model.Time(0), d.longest(v, s)
+		begin, length := model.Time(0), d.longest(v, m.steps, s)
 		for _, b := range m.job.Spec().Stages[k].After {
 			begin = max(begin, ends[b])
 		}
@@ -235,12 +241,20 @@ func (d *Deadline) Watch(v *online.View, ev online.Event) {
 	m := d.byID[ev.Job.ID()]
 	switch ev.Kind {
 	case online.Assigned:
+		d.history.given[ev.Task] = v.Now()
 		if ev.Stage == m.last {
 			m.until[ev.Task] = v.Now() + m.length
 		}
-	case online.Ended, online.Lost:
+	case online.Ended:
+		d.history.ended(v, &d.cluster, &m.seen, m.steps, ev.Task)
+		delete(m.until, ev.Task)
+	case online.Lost:
+		delete(d.history.given, ev.Task)
 		delete(m.until, ev.Task)
 	case online.Finished:
+		if m.job.Finish() < model.Never { // else it was given up
+			d.history.learn(&m.seen, m.steps)
+		}
 		delete(d.byID, ev.Job.ID())
 		d.jobs = slices.DeleteFunc(d.jobs, func(other *demand) bool { return other == m })
 	}

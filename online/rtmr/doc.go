@@ -36,7 +36,7 @@
 // later in fact. A later job holds a slot only if it got it while enough were
 // left for everything ahead, so nothing keeps K's task from a slot at t. The
 // count needs one slot per later task, which is what the dispatcher reserves
-// with >=, not with the printed > (see [Options.LiteralReserve]).
+// with >=, not with the printed > (see [Printed]).
 //
 // The appendix's argument for Algorithm VI takes for granted that a job's tasks
 // end after those of the jobs before it on the same slots. That is so for maps,

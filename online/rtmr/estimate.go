@@ -33,21 +33,39 @@ func (p *Policy) estimate(v *online.View, e *entry, from record) record {
 
 // longest is ε̃: the longest time that a task of the stage takes.
 func (p *Policy) longest(v *online.View, e *entry, s *step) model.Time {
-	length := s.longest
-	switch {
-	case p.opts.Learn && p.opts.Blocks:
-		length = p.history.longestOf(e.steps, s)
-	case p.opts.Learn:
-		length = p.history.longest(e.steps, s)
-	}
+	length := p.history.longest(e.steps, s)
 	if !p.opts.NoBeat {
 		length += v.Heartbeat()
 	}
 	return length
 }
 
+// Learning says what estimates take for the longest time of a task; the zero value takes what is
+// declared.
+type Learning struct {
+	// Learn estimates c_m^max, c_r^max and η from the jobs that have finished,
+	// as the paper does, instead of taking declared times. There is no guarantee
+	// then. Declared times stand for data sizes unless Blocks is set.
+	Learn bool
+	// Blocks takes data sizes from the numbers of tasks when learning: a map reads a
+	// block, and a reduce an equal share of as many blocks as the job has maps (η = 1).
+	// So a reduce is estimated the longer the more maps there are to it.
+	Blocks bool
+	// Cost has c_m^max and c_r^max in ticks a block as they are known at the start, by
+	// kind of slot, where Blocks is set; 0 where nothing is, and then declared times
+	// count until a job has finished.
+	Cost [2]float64
+}
+
+// seen is by kind of slot the largest share of its declared time, or the longest time a block, that a task
+// of a job took.
+type seen [2]float64
+
 // history is what has been seen of finished tasks and jobs.
 type history struct {
+	Learning
+	// given is when each task that is held was handed out.
+	given map[model.TaskID]model.Time
 	// cost is by kind of slot the largest share of its declared time, or with
 	// Options.Blocks the longest time a block, that a task took (c_m^max and c_r^max),
 	// 0 before there is one.
@@ -60,20 +78,54 @@ type history struct {
 	maps, mapTime model.Time
 }
 
+func newHistory(l Learning) history {
+	return history{Learning: l, cost: l.Cost, given: map[model.TaskID]model.Time{}}
+}
+
+// ended takes in a task of a job.
+func (h *history) ended(v *online.View, c *cluster, of *seen, steps []step, t model.TaskID) {
+	task := v.Task(t)
+	took := v.Now() - h.given[t]
+	size := float64(c.longest(task.Profile))
+	if h.Blocks {
+		size = blocks(steps, task.Slot)
+	}
+	if size > 0 {
+		of[task.Slot] = max(of[task.Slot], float64(took)/size)
+	}
+	if task.Slot == model.MapSlot {
+		h.maps++
+		h.mapTime += took
+	}
+	delete(h.given, t)
+}
+
 // learn takes in a finished job.
-func (h *history) learn(e *entry) {
-	for kind, ratio := range e.ratio {
+func (h *history) learn(of *seen, steps []step) {
+	for kind, ratio := range of {
 		h.cost[kind] = max(h.cost[kind], ratio)
 	}
-	if maps, reduces := input(e.steps), total(e.steps, model.ReduceSlot); maps > 0 {
+	if maps, reduces := input(steps), total(steps, model.ReduceSlot); maps > 0 {
 		h.growth = max(h.growth, float64(reduces)/float64(maps))
 	}
 }
 
-// longest is c^max times the largest input of a task. Inputs of maps are known;
+// longest is ε̃ of a stage of a job with these, without the heartbeat interval.
+func (h *history) longest(steps []step, s *step) model.Time {
+	switch {
+	case h.Learn && h.Blocks:
+		return h.longestOf(steps, s)
+	case h.Learn:
+		return h.longestBy(steps, s)
+	default:
+		return s.longest
+	}
+}
+
+// longestBy is c^max times the largest input of a task. Inputs of maps are known;
 // those of reduces are an equal share each of at most η times the job's input,
 // once η is known and for jobs that have maps.
-func (h *history) longest(steps []step, s *step) model.Time {
+func (h *history) longestBy(steps []step, s *step) model.Time {
 	size := float64(s.longest)
 	if in := input(steps); s.kind == model.ReduceSlot && h.growth > 0 && in > 0 {
 		tasks := 0
@@ -131,7 +183,7 @@ func total(steps []step, k model.SlotKind) model.Time {
 func (p *Policy) finished(v *online.View, e *entry) {
 	at := slices.Index(p.queue.entries, e)
 	if e.job.Finish() < model.Never { // else it was given up
-		p.history.learn(e)
+		p.history.learn(&e.seen, e.steps)
 		if p.opts.Feedback && p.astray(v, e) {
 			p.feedback(v, at)
 		}

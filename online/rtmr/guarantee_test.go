@@ -361,7 +361,7 @@ func TestGuarantee(t *testing.T) {
 func TestGuaranteeNeedsReserve(t *testing.T) {
 	for seed := range uint64(2000) {
 		js := drawGuaranteed(seed, platform{heartbeat: 1})
-		s := &spy{Policy: New(Options{NoBeat: true, LiteralReserve: true})}
+		s := &spy{Policy: New(Options{NoBeat: true, Reserve: Printed})}
 		out := run(t, js, s, online.Options{Seed: seed, Durations: durations.Uniform{Lo: 0.1, Hi: 1}})
 		if err := s.check(out); err != nil {
 			t.Logf("seed %d: %v", seed, err)

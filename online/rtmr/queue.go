@@ -77,8 +77,7 @@ type entry struct {
 	begun bool
 	// ends has by pool when tasks ended in fact, ascending (Ẽ^m and Ẽ^r).
 	ends [2][]model.Time
-	// ratio is by kind the largest share of its declared time that a task took.
-	ratio [2]float64
+	seen seen
 }
 
 // queue holds the accepted jobs that are not finished.

@@ -23,27 +23,29 @@ type Options struct {
 	// yet, so that feedback can raise what was right. Where the guarantee holds
 	// the lower figure is safe.
 	Keep bool
-	// LiteralReserve reads Algorithm IV, line 10, as printed: a later job gets a
-	// reduce slot although all free ones are spoken for, as long as no more are.
-	// Deadlines of accepted jobs can then be missed.
-	LiteralReserve bool
+	// Reserve says what is left of slots for jobs ahead.
+	Reserve Reserve
 	// NoBeat leaves the heartbeat interval out of the estimates. It belongs in
 	// there as long as a slot can wait for its slave's next heartbeat; with
 	// h = 1 it cannot.
 	NoBeat bool
-	// Learn estimates c_m^max, c_r^max and η from the jobs that have finished,
-	// as the paper does, instead of taking declared times. There is no guarantee
-	// then. Declared times stand for data sizes unless Blocks is set.
-	Learn bool
-	// Blocks takes data sizes from the numbers of tasks when learning: a map reads a
-	// block, and a reduce an equal share of as many blocks as the job has maps (η = 1).
-	// So a reduce is estimated the longer the more maps there are to it.
-	Blocks bool
-	// Cost has c_m^max and c_r^max in ticks a block as they are known at the start, by
-	// kind of slot, where Blocks is set; 0 where nothing is, and then declared times
-	// count until a job has finished.
-	Cost [2]float64
+	Learning
 }
+
+// Reserve says what Algorithm IV leaves of free slots for the tasks that jobs ahead in the queue
+// will have.
+type Reserve uint8
+
+const (
+	// Full leaves one for each of them, which the guarantee needs.
+	Full Reserve = iota
+	// Printed reads line 10 as printed: a later job gets a slot although all free ones are
+	// spoken for, as long as no more are. Deadlines of accepted jobs can then be missed.
+	Printed
+	// Strict leaves all: no stage starts until those of all jobs ahead have. It is the simple method of
+	// section IV-C that the reservation improves on.
+	Strict
+)
 
 // TypicalMap as [Options.Delta] is the mean time of finished map tasks.
 const TypicalMap model.Time = -1
@@ -57,8 +59,6 @@ type Policy struct {
 	cluster cluster
 	queue   queue
 	history history
-	// given is when each task that is held was handed out.
-	given map[model.TaskID]model.Time
 	// free has the free slots of the cluster by pool at freeAt (Ra).
 	free   [2]int
 	freeAt model.Time
@@ -66,7 +66,7 @@ type Policy struct {
 
 // New makes RTMR, fit for one run.
 func New(opts Options) *Policy {
-	return &Policy{opts: opts, history: history{cost: opts.Cost}, given: map[model.TaskID]model.Time{}, freeAt: -1}
+	return &Policy{opts: opts, history: newHistory(opts.Learning), freeAt: -1}
 }
 
 // Name implements online.Policy.
@@ -90,37 +90,20 @@ func (p *Policy) Watch(v *online.View, ev online.Event) {
 	e := p.queue.byID[ev.Job.ID()]
 	switch ev.Kind {
 	case online.Assigned:
-		p.given[ev.Task] = v.Now()
+		p.history.given[ev.Task] = v.Now()
 		p.free[p.cluster.pool(v.Task(ev.Task).Slot)]--
 		p.queue.begin(e)
 	case online.Ended:
-		p.ended(v, e, ev.Task)
+		pool := p.cluster.pool(v.Task(ev.Task).Slot)
+		e.ends[pool] = append(e.ends[pool], v.Now())
+		p.history.ended(v, &p.cluster, &e.seen, e.steps, ev.Task)
+		p.freeAt = -1
 	case online.Lost:
-		delete(p.given, ev.Task)
+		delete(p.history.given, ev.Task)
 		p.freeAt = -1
 	case online.Finished:
 		p.finished(v, e)
 	}
-}
-
-func (p *Policy) ended(v *online.View, e *entry, t model.TaskID) {
-	task := v.Task(t)
-	pool := p.cluster.pool(task.Slot)
-	e.ends[pool] = append(e.ends[pool], v.Now())
-	took := v.Now() - p.given[t]
-	size := float64(p.cluster.longest(task.Profile))
-	if p.opts.Blocks {
-		size = blocks(e.steps, task.Slot)
-	}
-	if size > 0 {
-		e.ratio[task.Slot] = max(e.ratio[task.Slot], float64(took)/size)
-	}
-	if task.Slot == model.MapSlot {
-		p.history.maps++
-		p.history.mapTime += took
-	}
-	delete(p.given, t)
-	p.freeAt = -1
 }
 
 // Admit implements online.Admitter: Algorithm I. The job is accepted if it is
@@ -180,6 +163,9 @@ func (p *Policy) Heartbeat(v *online.View, o *online.Offer) {
 				p.serve(o, i, int(k), reserved[pool])
 			case e.job.Left(int(k)) > 0:
 				reserved[pool] += e.steps[k].tasks
+				if p.opts.Reserve == Strict {
+					reserved[pool] += p.cluster.slots[pool]
+				}
 			}
 		}
 		if o.Full() {
@@ -207,7 +193,7 @@ func (p *Policy) serve(o *online.Offer, i, stage, reserved int) {
 // spare reports whether a slot of the pool can be given away while so many are
 // reserved.
 func (p *Policy) spare(pool, reserved int) bool {
-	if p.opts.LiteralReserve {
+	if p.opts.Reserve == Printed {
 		return reserved <= p.free[pool]
 	}
 	return reserved < p.free[pool]
