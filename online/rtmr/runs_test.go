@@ -14,7 +14,7 @@ func TestRunsLeaveValidPlans(t *testing.T) {
 	policies := []func() online.Policy{
 		func() online.Policy { return New(Default()) },
 		func() online.Policy {
-			return New(Options{Order: LLF, Feedback: true, Learn: true, LiteralReserve: true})
+			return New(Options{Order: LLF, Feedback: true, Learning: Learning{Learn: true}, Reserve: Printed})
 		},
 		func() online.Policy { return New(Options{Order: FIFO, NoBeat: true}) },
 		func() online.Policy { return DeadlineConstraint(DeadlineOptions{}) },

@@ -244,12 +244,12 @@ func TestQueueOrders(t *testing.T) {
 func TestReserveAsPrintedLosesADeadline(t *testing.T) {
 	js := onSlave(slave(2, 1), job("J", 0, 20, 1, 10, 1, 10), job("K", 0, 70, 1, 5, 1, 50))
 	for _, c := range []struct {
-		literal bool
+		reserve Reserve
 		want    []model.Time
-	}{{false, []model.Time{20, 70}}, {true, []model.Time{65, 55}}} {
-		out := run(t, js, New(Options{NoBeat: true, LiteralReserve: c.literal}), online.Options{})
+	}{{Full, []model.Time{20, 70}}, {Printed, []model.Time{65, 55}}, {Strict, []model.Time{20, 70}}} {
+		out := run(t, js, New(Options{NoBeat: true, Reserve: c.reserve}), online.Options{})
 		if len(out.Rejected) > 0 || !slices.Equal(out.Finishes, c.want) {
-			t.Errorf("literal %t: finishes %v, rejected %v, want %v and none", c.literal, out.Finishes, out.Rejected, c.want)
+			t.Errorf("reserve %d: finishes %v, rejected %v, want %v and none", c.reserve, out.Finishes, out.Rejected, c.want)
 		}
 	}
 }
@@ -258,15 +258,17 @@ func TestReserveAsPrintedLosesADeadline(t *testing.T) {
 // of three reduce slots two are reserved for J until 10, K has the third at 5.
 func TestReduceOvertakesOnSpareSlot(t *testing.T) {
 	js := onSlave(slave(2, 3), job("J", 0, 20, 1, 10, 2, 10), job("K", 0, 95, 1, 5, 2, 8))
-	out := run(t, js, New(Options{NoBeat: true}), online.Options{})
-	var starts []model.Time
-	for t := range js.Tasks {
-		starts = append(starts, out.Schedule[t].Start)
-	}
 	// J: map at 0, reduces at 10. K: map at 0, reduces at 5 and, when that one
-	// ends, at 13.
-	if want := []model.Time{0, 10, 10, 0, 5, 13}; !slices.Equal(starts, want) {
-		t.Errorf("starts %v, want %v", starts, want)
+	// ends, at 13. In strict order K's wait for J's map, and have a slot at 10 and 18.
+	for reserve, want := range map[Reserve][]model.Time{Full: {0, 10, 10, 0, 5, 13}, Strict: {0, 10, 10, 0, 10, 18}} {
+		out := run(t, js, New(Options{NoBeat: true, Reserve: reserve}), online.Options{})
+		var starts []model.Time
+		for t := range js.Tasks {
+			starts = append(starts, out.Schedule[t].Start)
+		}
+		if !slices.Equal(starts, want) {
+			t.Errorf("reserve %d: starts %v, want %v", reserve, starts, want)
+		}
 	}
 }
 
@@ -341,17 +343,26 @@ func TestKeepByHand(t *testing.T) {
 // History on one job of two maps declared 10 and a reduce declared 20, all of
 // which took half: c_m = c_r = 0.5, η = 20/20 = 1. A job of a map of 30 and
 // three reduces of 99 is then taken to need 0.5·30 = 15 for the map and
-// 0.5·1·30/3 = 5 for each reduce; before, as declared, 30 and 99.
+// 0.5·1·30/3 = 5 for each reduce; before, as declared, 30 and 99. Deadline Constraint, with a
+// deadline at 250, has the reduces start by 245, and as declared by 151.
 func TestLearningByHand(t *testing.T) {
 	js := onSlave(slave(2, 3), job("A", 0, 100, 2, 10, 1, 20), job("B", 50, 200, 1, 30, 3, 99))
 	half := durations.Uniform{Lo: 0.5, Hi: 0.5}
 	for _, c := range []struct {
-		learn bool
-		want  string
-	}{{true, "B yes: finishes by 70, as number 1 in the queue"}, {false, "B yes: finishes by 179, as number 1 in the queue"}} {
-		out := run(t, js, New(Options{NoBeat: true, Feedback: true, Learn: c.learn}), online.Options{Durations: half, Trace: true})
+		learn    bool
+		want, dc string
+	}{
+		{true, "B yes: finishes by 70, as number 1 in the queue", "B yes: on 1 map slots, reduces by 245"},
+		{false, "B yes: finishes by 179, as number 1 in the queue", "B yes: on 1 map slots, reduces by 151"},
+	} {
+		learning := Learning{Learn: c.learn}
+		out := run(t, js, New(Options{NoBeat: true, Feedback: true, Learning: learning}), online.Options{Durations: half, Trace: true})
 		if got := admissions(out)[1]; got != c.want {
 			t.Errorf("learning %t: %s, want %s", c.learn, got, c.want)
+		}
+		out = run(t, js, DeadlineConstraint(DeadlineOptions{NoBeat: true, Learning: learning}), online.Options{Durations: half, Trace: true})
+		if got := admissions(out)[1]; got != c.dc {
+			t.Errorf("learning %t: %s, want %s", c.learn, got, c.dc)
 		}
 	}
 }

@@ -39,7 +39,7 @@ func rtmrStatements() []statement {
 		{"§IV-D", "Feedback deals with node failures and re-execution.", []string{feedbackKeeps}},
 		{"§V", "RTMR accepts jobs with more reduces than slots.", []string{acceptsLarge}},
 		{"§V", "Deadline Constraint accepts more jobs than RTMR.", []string{dcOverRTMR}},
-		{"§V, Tables V and VI", "Accept ratios: 71.6, 56.8 and 46.6 %; 49.4, 24.7 and 15.7 %.", []string{shareOf(dc), shareOf(withFeedback), shareOf(without), dcCounts}},
+		{"§V, Tables V and VI", "Accept ratios: 71.6, 56.8 and 46.6 %; 49.4, 24.7 and 15.7 %.", []string{acceptedBy(dc), acceptedBy(withFeedback), acceptedBy(without), dcCounts}},
 		{"§V, Tables V and VI", "Deadline Constraint fails accepted jobs: success 85.7 and 22.5 %; RTMR's is 100 %.", []string{dcMisses, meetsAll}},
 		{"§V, Tables V and VI", "Deadline Constraint's utilisation is 5.7 and 0.7 % only, as it prolongs the execution.", []string{usedBy(dc), withoutOverDC}},
 		{"§V, Tables V and VI", "RTMR keeps a utilisation of 15.5 and 64.6 %, FIFO 21.3 and 69.7 %.", []string{usedBy(withFeedback), usedBy(fifo), fifoOverRTMR, shareOfFIFO}},
@@ -357,9 +357,9 @@ const (
 	shareOfFIFO   = "RTMR's utilisation as a share of FIFO's"
 )
 
-// shareOf and usedBy are the claims on a column's figures.
-func shareOf(column int) string { return "share accepted by " + policies()[column].title }
-func usedBy(column int) string  { return "utilisation under " + policies()[column].title }
+// acceptedBy and usedBy are the claims on a column's figures.
+func acceptedBy(column int) string { return "share accepted by " + policies()[column].title }
+func usedBy(column int) string     { return "utilisation under " + policies()[column].title }
 
 // claimKept is what the paper says of RTMR's deadlines: in each job set, of both schedulers.
 func (r *results) claimKept(d *document) {
@@ -409,9 +409,9 @@ func (r *results) claimAll(d *document, hadoop figures) {
 		"It hangs on how far estimates lie above what tasks take, which the paper does not give. For RTMR to accept 56.8 % it has to be some thirteen times: see the inferred line.",
 		"It hangs on how far estimates lie above what tasks take, and on how many jobs compete. For RTMR to accept 24.7 % arrivals have to come every 6 s and large jobs to be estimated at many times what they take: see the inferred line.",
 	}[r.number]
-	figures(shareOf(dc), 0, dc, accepts+dcOpen(r.scene))
-	figures(shareOf(withFeedback), 0, withFeedback, accepts)
-	figures(shareOf(without), 0, without, accepts+learnt(r.scene))
+	figures(acceptedBy(dc), 0, dc, accepts+dcOpen(r.scene))
+	figures(acceptedBy(withFeedback), 0, withFeedback, accepts)
+	figures(acceptedBy(without), 0, without, accepts+learnt(r.scene))
 	order(dcOverRTMR, 0, dc, withFeedback, "Deadline Constraint asks for a job's fewest map slots and looks at one moment; RTMR wants a place for all that is accepted.")
 	order(feedbackMore, 0, withFeedback, without, "Feedback frees what estimates held too long: it counts where tasks end well before their estimates.")
 	for _, c := range []int{dc, withFeedback, without} {
