@@ -344,7 +344,7 @@ func TestKeepByHand(t *testing.T) {
 // which took half: c_m = c_r = 0.5, η = 20/20 = 1. A job of a map of 30 and
 // three reduces of 99 is then taken to need 0.5·30 = 15 for the map and
 // 0.5·1·30/3 = 5 for each reduce; before, as declared, 30 and 99. Deadline Constraint, with a
-// deadline at 250, has the reduces start by 245, and as declared by 151.
+// deadline at 200, has the reduces start by 195, and as declared by 101.
 func TestLearningByHand(t *testing.T) {
 	js := onSlave(slave(2, 3), job("A", 0, 100, 2, 10, 1, 20), job("B", 50, 200, 1, 30, 3, 99))
 	half := durations.Uniform{Lo: 0.5, Hi: 0.5}
@@ -352,8 +352,8 @@ func TestLearningByHand(t *testing.T) {
 		learn    bool
 		want, dc string
 	}{
-		{true, "B yes: finishes by 70, as number 1 in the queue", "B yes: on 1 map slots, reduces by 245"},
-		{false, "B yes: finishes by 179, as number 1 in the queue", "B yes: on 1 map slots, reduces by 151"},
+		{true, "B yes: finishes by 70, as number 1 in the queue", "B yes: on 1 map slots, reduces by 195"},
+		{false, "B yes: finishes by 179, as number 1 in the queue", "B yes: on 1 map slots, reduces by 101"},
 	} {
 		learning := Learning{Learn: c.learn}
 		out := run(t, js, New(Options{NoBeat: true, Feedback: true, Learning: learning}), online.Options{Durations: half, Trace: true})
