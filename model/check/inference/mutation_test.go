@@ -3,6 +3,7 @@ package inference_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -129,6 +130,58 @@ func TestAlteredProofs(t *testing.T) {
 		base = append(base, proofs(t, uint64(100000+7*n), 1)...)
 	}
 	secondopinion.Altered(t, "testdata/check_proof.py", base)
+}
+
+// odd are numbers, and what is none, at the limits of what a proof may say.
+var odd = strings.Split("0 1 -1 -0 00 01 +1 1.0 1e3 0x1 _1 1_0 ١ 1099511627776 1099511627777 -1099511627776 -1099511627777 "+
+	"288230376151711743 288230376151711744 1152921504606846976 1152921504606846977 9223372036854775807 9223372036854775808 18446744073709551616", " ")
+
+var numeral = regexp.MustCompile(`-?[0-9]+`)
+
+// spoiled is a proof with something in it that may be no number, field or line.
+func spoiled(text string, rng *rand.Rand) string {
+	lines := strings.SplitAfter(text, "\n")
+	at := rng.IntN(len(lines) - 1)
+	line := lines[at]
+	switch rng.IntN(8) {
+	case 0, 1, 2:
+		if found := numeral.FindAllStringIndex(line, -1); found != nil {
+			m := found[rng.IntN(len(found))]
+			lines[at] = line[:m[0]] + odd[rng.IntN(len(odd))] + line[m[1]:]
+		}
+	case 3, 4:
+		byte := []string{"", " ", ":", " :", "\t", "\r", "\n", "#", ".", "-", "\x00", "\xff", "é"}[rng.IntN(13)]
+		k := rng.IntN(len(line))
+		lines[at] = line[:k] + byte + line[k+rng.IntN(2):]
+	case 5:
+		lines[at] = []string{"#\n", "# \xff\n", "\n", " \n", "without 0\n", "left-out\n", "left-out 0\n", "tick 1\n", "without\n"}[rng.IntN(9)] + line
+	case 6:
+		lines[at] = line + []string{line, "d 1\n", "end 1\n", "m 5000\n", "refuted 1 1\n"}[rng.IntN(5)]
+	case 7:
+		return strings.TrimSuffix(text, "\n") + []string{"", "\r\n", "\n\n", "\n#\n", " \n", "\x00"}[rng.IntN(6)]
+	}
+	out := strings.Join(lines, "")
+	if rng.IntN(4) > 0 {
+		out = secondopinion.Numbered(out)
+	}
+	return out
+}
+
+// TestSpoiledFiles: what is not in order in a file is so for both checkers, in the same line.
+func TestSpoiledFiles(t *testing.T) {
+	var samples []sample
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 6, 200)) {
+		rng := rand.New(rand.NewPCG(seed, 7))
+		js, files := inference.RandomSteps(t, seed, 20)
+		if proof, some := prove(t, seed); some && len(proof.Text) < 10_000 {
+			js, files = proof.JS, append(files[:0], proof.Text)
+		}
+		for n := 0; len(files) > 0 && n < 12; n++ {
+			samples = append(samples, sample{JS: js, Text: spoiled(files[rng.IntN(len(files))], rng)})
+		}
+	}
+	secondopinion.Agree(t, "testdata/check_proof.py", samples)
+	t.Logf("%d spoiled files", len(samples))
 }
 
 // TestStepByStep: random steps are in order for both checkers, or for none.

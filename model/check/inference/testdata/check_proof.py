@@ -16,6 +16,8 @@ import sys
 NEVER = 1 << 60
 FARTHEST = 1 << 40  # times are no further from 0
 MOST = 1 << 60  # other numbers are no more
+DEAREST = 1 << 58  # prices are no more, and what a job pays that can be
+LARGEST = (1 << 63) - 1  # sums and products are no more
 
 RUN, FETCH, STAY = range(3)
 CORES, LINE, SLOTS, REDUCE_SLOTS, NAMED = range(5)
@@ -28,6 +30,10 @@ class Fault(Exception):
 def need(condition, why):
     if not condition:
         raise Fault(why)
+
+
+def capped(value):
+    return min(value, LARGEST)
 
 
 def number(word, least=0, most=MOST):
@@ -58,16 +64,20 @@ class Limit:
     def __init__(self, levels, taken, units):
         self.levels, self.taken, self.units = levels, taken, units
 
-    def at(self, p):
+    def left(self, p):
         level = [n for a, n in self.levels if a <= p][-1]
-        return max(0, level - sum(n for a, b, n in self.taken if a <= p < b))
+        return level - sum(n for a, b, n in self.taken if a <= p < b)
+
+    def at(self, p):
+        return max(0, self.left(p))
 
     def last(self):
         return self.levels[-1][1]
 
     def changes(self):
-        """The times from which on it may be more or less."""
-        return [a for a, _ in self.levels] + [p for a, b, _ in self.taken for p in (a, b)]
+        """The times from which on it is more or less."""
+        points = {a for a, _ in self.levels} | {p for a, b, _ in self.taken for p in (a, b)}
+        return [p for p in points if p == 0 or self.left(p) != self.left(p - 1)]
 
 
 class JobSet:
@@ -110,10 +120,10 @@ class JobSet:
             units = {t.number: t.pools[n] for t in self.tasks if t.pools[n] > 0}
             limits[n] = Limit([(time(a), k) for a, k in pool["levels"]], held(pool["taken"]), units)
         for i, job in enumerate(self.jobs):
-            if job["at_most"]:
+            if 0 < job["at_most"] < len(self.tasks_of(i)) or job["taken"]:
                 limits[len(pools) + i] = Limit([(0, job["at_most"])], held(job["taken"]), dict.fromkeys(self.tasks_of(i), 1))
         for k, stage in enumerate(self.stages):
-            if stage["at_most"]:
+            if 0 < stage["at_most"] < len(stage["tasks"]) or stage["taken"]:
                 units = dict.fromkeys(stage["tasks"], 1)
                 limits[len(pools) + len(self.jobs) + k] = Limit([(0, stage["at_most"])], held(stage["taken"]), units)
         return limits
@@ -327,7 +337,6 @@ class Question:
 
     def begin(self):
         """Works out the root state once all lines are read."""
-        need(self.role, "a question about no job")
         self.check_later()
         self.lead = {t: t for i in self.role for t in self.js.tasks_of(i)}
         for stage in self.js.stages:
@@ -1033,20 +1042,19 @@ class Prices:
 
     def __init__(self, q, specs):
         self.q, self.of, self.on_shared, self.on_limits, self.worth = q, {}, {}, {}, 0
-        self.end, self.passes, self.spans = max(q.by.values()) + 1, [], {}
+        self.end, self.passes, self.spans = max(q.by.values(), default=0) + 1, [], {}
         for spec in specs:
             name, _, rest = spec.partition(".")
             if name in ("misses", "hard-misses", "weighted"):
-                value = number(rest, 1)
+                value = number(rest, 1, DEAREST)
                 self.on_limits[name] = self.on_limits.get(name, 0) + value
-                self.worth += value * q.limits.get(name, 0)
             elif name == "pool":
                 self.add_shared(spec)
             elif name in ("job", "once"):
                 self.add_pass(name, rest.split("."))
             else:
                 self.add(spec)
-        need(self.worth < 1 << 58, "all is worth too much")
+        need(self.worth < DEAREST, "all is worth too much")
 
     def add_pass(self, name, words):
         """Adds a reward, or a job that is counted, to the last pass or to one more."""
@@ -1067,7 +1075,7 @@ class Prices:
         js, words = self.q.js, spec.split(".")
         need(len(words) == 5, f"{spec!r} is no price")
         r, s, a, b, value = (number(w) for w in words)
-        need(s < len(js.slaves) and js.units(s, r) is not None and a < b <= FARTHEST and value > 0, f"{spec!r} is no price")
+        need(s < len(js.slaves) and js.units(s, r) is not None and a < b <= FARTHEST and 0 < value <= DEAREST, f"{spec!r} is no price")
         price = self.of.setdefault((s, r), {})
         for p in range(a, min(b, self.end)):
             if held(r) != STAY or p == js.beat_by(s, p):
@@ -1084,7 +1092,7 @@ class Prices:
         need(len(words) == 4, f"{spec!r} is no price")
         n, a, b, value = (number(w) for w in words)
         limit = limit_of(self.q.js, n)
-        need(a < b <= FARTHEST and value > 0, f"{spec!r} is no price")
+        need(a < b <= FARTHEST and 0 < value <= DEAREST, f"{spec!r} is no price")
         price = self.on_shared.setdefault(n, {})
         for p in range(a, min(b, self.end)):
             price[p] = price.get(p, 0) + value
@@ -1138,55 +1146,55 @@ class Prices:
         if self.q.by[i] < state.js.due(i):
             return 0
         if job["kind"] == "soft":
-            return self.on_limits.get("misses", 0) * job["weight"]
+            return capped(self.on_limits.get("misses", 0) * job["weight"])
         return self.on_limits.get("hard-misses", 0)
 
     def cheapest(self, state, i):
-        """The least that a job which is in pays; NEVER if it cannot be."""
+        """The least that a job which is in pays; LARGEST if it cannot be."""
         job, due, weight = state.js.jobs[i], state.js.due(i), state.js.jobs[i]["weight"]
         missed, late = self.on_limits.get("hard-misses", 0), 0
         if job["kind"] == "soft":
-            missed = self.on_limits.get("misses", 0) * weight
+            missed = capped(self.on_limits.get("misses", 0) * weight)
             if self.q.role[i] == "must":
-                late = self.on_limits.get("weighted", 0) * weight
+                late = capped(self.on_limits.get("weighted", 0) * weight)
         in_time = self.through(state, i, min(due, self.q.by[i]), 0)
         if self.q.by[i] <= due:
             return in_time
-        return min(in_time, missed + self.through(state, i, self.q.by[i], late))
+        return min(in_time, capped(missed + self.through(state, i, self.q.by[i], late)))
 
     def through(self, state, i, end, late):
         """The least that a job pays which ends by a time, and late per tick after its deadline."""
         state = state.copy()
         state.suppose((("e", i), "<=", end))
         if state.impossible:
-            return NEVER
+            return LARGEST
         state.raise_ends()
         if state.impossible:
-            return NEVER
+            return LARGEST
         due = state.js.due(i)
-        after = [late * max(0, max(z, state.lo["e", i]) - due) for z in range(end + 1)]
+        after = [min(DEAREST, late * max(0, max(z, state.lo["e", i]) - due)) for z in range(end + 1)]
         first, *rest = self.parts(i)
         for part in reversed(rest):
             after = self.handed_out([self.placements(state, t) for t in part], after)
         ended = self.ended([self.placements(state, t) for t in first], end)
-        return min(min(NEVER, x + y) for x, y in zip(ended, after))
+        return min(min(DEAREST, x + y) for x, y in zip(ended, after))
 
     def ended(self, tasks, end):
         """The least that tasks pay which all end by a time, by that."""
         total = [0] * (end + 1)
         for of in tasks:
-            by = [NEVER] * (end + 1)
+            by = [DEAREST] * (end + 1)
             for (_, finish), paid in of.items():
                 by[finish] = min(by[finish], paid)
-            least = NEVER
+            least = DEAREST
             for z in range(end + 1):
                 least = min(least, by[z])
-                total[z] = min(NEVER, total[z] + least)
+                total[z] = min(DEAREST, total[z] + least)
         return total
 
     def handed_out(self, tasks, after):
         """The least that tasks pay, with what comes after, which are handed out at a time or later."""
-        out, later = [NEVER] * (len(after) + 1), [{} for _ in tasks]
+        out, later = [DEAREST] * (len(after) + 1), [{} for _ in tasks]
         for a in range(len(after) - 1, -1, -1):
             now = [{p: paid for p, paid in of.items() if p[0] == a} for of in tasks]
             out[a] = out[a + 1]
@@ -1194,7 +1202,7 @@ class Prices:
                 for n, of in enumerate(now):
                     later[n].update(of)
                 ended = self.ended(later, len(after) - 1)
-                out[a] = min(min(NEVER, x + y) for x, y in zip(ended, after))
+                out[a] = min(min(DEAREST, x + y) for x, y in zip(ended, after))
         return out[:-1]
 
     def idle(self, state):
@@ -1244,14 +1252,15 @@ class Prices:
     def impossible(self, state, idle=0):
         if not set(self.on_limits) <= set(self.q.limits):
             return False
-        paid = idle
+        worth = self.worth - idle + sum(capped(value * self.q.limits[name]) for name, value in self.on_limits.items())
+        paid = 0
         for i, role in self.q.role.items():
             if state.is_out(i):
                 paid += self.let_go(state, i)
                 continue
             own = self.cheapest(state, i)
             paid += own if state.is_in(i) else min(own, self.let_go(state, i))
-        return paid > self.worth
+        return capped(paid) > capped(worth)
 
 
 # Sequences.
@@ -1467,8 +1476,10 @@ class Checker:
             self.claim(words[1:])
             words = self.next()
         need(words == ["end", str(self.at - 1)], "this is not the end, or lines are missing")
-        need(self.at == len(self.lines), "something behind the end")
         need(self.claims, "nothing is claimed")
+        if self.at < len(self.lines):
+            self.at += 1
+            raise Fault("something behind the end")
         return self.claims
 
     def head(self):
@@ -1695,18 +1706,20 @@ class Steps:
 def check(data, text):
     """The claims that a proof proves; a Fault otherwise, with its line."""
     lines = text.split("\n")
-    checker = Checker(data, lines[:-1] if lines[-1] == "" else lines)
+    if lines[-1] == "":
+        lines.pop()
+    checker = Checker(data, [line.removesuffix("\r") for line in lines])
     try:
-        need(lines[-1] == "", "the last line is cut off")
         return "proved " + "; ".join(checker.run())
     except Fault as fault:
         return f"line {checker.at}: {fault}"
 
 
 def read(name):
+    """A file as text; what is no UTF-8 stands for itself, as it may in comments."""
     opener = gzip.open if name.endswith(".gz") else open
     with opener(name, "rb") as file:
-        return file.read().decode("utf-8")
+        return file.read().decode("utf-8", "surrogateescape")
 
 
 def main(names):
