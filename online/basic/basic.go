@@ -32,6 +32,8 @@ type ranking struct {
 	name    string
 	jobs    *online.Ranking[key]
 	options Options
+	// rival is a slave that was better than another of late: the first to be asked about.
+	rival model.SlaveID
 	// arrival is set if the key is the order of arrival.
 	arrival bool
 	// moves says that giving a task away changes keys.
@@ -196,22 +198,30 @@ func (r *ranking) pick(v *online.View, o *online.Offer, j *online.Job) *online.G
 	}
 	groups, _ := o.Choices(j)
 	for _, g := range groups {
-		if bestFor(v, g) == o.Slave() {
+		if r.best(v, g, o.Slave()) {
 			return g
 		}
 	}
 	return nil
 }
 
-// bestFor is the slave on which a task of a group is estimated to finish earliest.
-func bestFor(v *online.View, g *online.Group) model.SlaveID {
-	best, least := model.NoSlave, model.Never
-	for s := range model.SlaveID(len(v.Slaves())) {
-		if _, finish := v.Estimate(s, g); finish < least {
-			best, least = s, finish
+// best reports whether a slave is the one on which a task of a group is estimated to finish earliest.
+func (r *ranking) best(v *online.View, g *online.Group, s model.SlaveID) bool {
+	_, own := v.Estimate(s, g)
+	better := func(rival model.SlaveID) bool {
+		_, finish := v.Estimate(rival, g)
+		return finish < own || finish == own && rival < s
+	}
+	if better(r.rival) {
+		return false
+	}
+	for rival := range model.SlaveID(len(v.Slaves())) {
+		if better(rival) {
+			r.rival = rival
+			return false
 		}
 	}
-	return best
+	return true
 }
 
 // serveInOrder serves jobs by arrival until nothing fits.
