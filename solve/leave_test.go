@@ -276,3 +276,23 @@ func TestNothingLeftOutHasAllTheTime(t *testing.T) {
 		t.Errorf("%s, %d jobs left out, searches with %v of %d units", r.Status, len(r.LeftOut), given, budget)
 	}
 }
+
+// What is proved of orders of jobs is of plans that leave out nothing, where slaves go for good, too.
+func TestSequencesWhereSlavesGo(t *testing.T) {
+	job := func(name string, cores int64, wcet, transfer, deadline model.Time) model.Job {
+		on := model.NewProfile(model.ConstRow(1, wcet), model.ConstRow(1, transfer)).Needing(model.Needs{Cores: cores})
+		return model.Job{Name: name, Kind: model.Soft, Deadline: deadline, Weight: 1, Stages: []model.Stage{{
+			Name: "map", Groups: []model.Group{{Count: 1, Profile: on}},
+		}}}
+	}
+	js := &model.JobSet{Heartbeat: 1, Objectives: []model.Objective{model.WeightedTardiness}, Slaves: []model.Slave{
+		{Name: "a", Cores: 2, Slots: 2, Down: []model.Interval{{Start: 9, End: model.Never}}},
+	}, Jobs: []model.Job{job("j1", 1, 3, 0, 4), job("j2", 2, 1, 1, 3)}}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Plan(t.Context(), js, Options{Workers: 1, Budget: 3000})
+	if err != nil || r.Status != model.Optimal || r.Objectives[0].Value != 1 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}

@@ -79,9 +79,9 @@ func (c *checker) result() (*Verdict, error) {
 }
 
 // CheckClaim checks, as [CheckFile] does, that by a refutation which rests on no other every plan that meets the hard
-// deadlines has at least some value of an objective.
+// deadlines, and leaves out no job, has at least some value of an objective.
 func CheckClaim(ctx context.Context, js *model.JobSet, o model.Objective, least int64, by *proof.Refutation) error {
-	head := []string{"downbeat proof 1", "digest " + js.Digest(), "tick 1", "question 1"}
+	head := []string{"downbeat proof 1", "digest " + js.Digest(), "tick 1", "left-out", "question 1"}
 	lines := append(head, by.Question...)
 	lines = append(lines, strings.Split(strings.TrimSuffix(string(by.Steps), "\n"), "\n")...)
 	lines = append(lines, fmt.Sprintf("refuted 1 %d", by.Last), fmt.Sprintf("claim %s >= %d by 1", o, least))
