@@ -32,8 +32,8 @@ func (d *drawer) within(lo, hi int64) int64 { return lo + d.Int64N(hi-lo+1) }
 // time is a time from lo to hi units.
 func (d *drawer) time(lo, hi int64) int64 { return d.unit * d.within(lo, hi) }
 
-// drawSet draws a set that can be read, of up to so many tasks; tight ones seldom fit.
-func drawSet(rng *rand.Rand, most int, tight bool) *Set {
+// drawSet draws a set that can be read, of up to so many tasks, and reads it; tight ones seldom fit.
+func drawSet(rng *rand.Rand, most int, tight bool) (*Set, *model.JobSet) {
 	for {
 		d := &drawer{Rand: rng, unit: 1, alike: 0.6}
 		if d.chance(0.3) {
@@ -46,15 +46,11 @@ func drawSet(rng *rand.Rand, most int, tight bool) *Set {
 		if n := d.set.tasks(); n > most || n < 1 {
 			continue
 		}
-		if d.deadlines(tight); d.readable() {
-			return &d.set
+		d.deadlines(tight)
+		if js, err := d.set.load(); err == nil {
+			return &d.set, js
 		}
 	}
-}
-
-func (d *drawer) readable() bool {
-	_, err := d.set.load()
-	return err == nil
 }
 
 func (d *drawer) draw(tight bool) {

@@ -39,7 +39,7 @@ func draw(seed uint64) *trial {
 	if rng.IntN(20) == 0 {
 		most = 7
 	}
-	x.set = drawSet(rng, most, (x.ask.Kind == "why" || x.ask.Kind == "relax") && rng.IntN(2) == 0)
+	x.set, x.file = drawSet(rng, most, (x.ask.Kind == "why" || x.ask.Kind == "relax") && rng.IntN(2) == 0)
 	x.changes = drawChanges(rng, x.set)
 	return x
 }

@@ -29,7 +29,7 @@ func (x *trial) smaller() (out []*trial) {
 	}
 	change := func(do func(s *Set) bool) {
 		less := *x
-		if less.set = x.set.copied(); do(less.set) {
+		if less.set, less.file = x.set.copied(), nil; do(less.set) {
 			out = append(out, &less)
 		}
 	}

@@ -36,6 +36,7 @@ type trial struct {
 	answers map[string]int
 
 	rng  *rand.Rand
+	file *model.JobSet // as it is read, nil before
 	js   *model.JobSet // under the changes, as the program makes it
 	true *model.JobSet // the same, spelled out
 	memo map[string][]int64
@@ -67,17 +68,19 @@ func (x *trial) run() (err error) {
 
 // make makes the set under the changes, by the program and spelled out: both can, or neither.
 func (x *trial) make() error {
-	file, err := x.set.load()
-	if err != nil {
-		return fmt.Errorf("%w: %w", errSkip, err)
+	var err error
+	if x.file == nil {
+		if x.file, err = x.set.load(); err != nil {
+			return fmt.Errorf("%w: %w", errSkip, err)
+		}
 	}
-	x.js, err = change.Apply(file, x.changes)
+	x.js, err = change.Apply(x.file, x.changes)
 	var truth error
-	for n := range x.changes { // one after the other, as the program does, but for counts
-		if n+1 < len(x.changes) && x.changes[n].Kind == model.ChangeCount && x.changes[n+1].Kind == model.ChangeCount {
+	for n := 1; n < len(x.changes); n++ { // one after the other, as the program does, but for counts
+		if x.changes[n-1].Kind == model.ChangeCount && x.changes[n].Kind == model.ChangeCount {
 			continue
 		}
-		if _, e := x.spelled(x.changes[:n+1]); truth == nil {
+		if _, e := x.spelled(x.changes[:n]); truth == nil {
 			truth = e
 		}
 	}
