@@ -9,6 +9,8 @@ import (
 
 	"downbeat/heuristics"
 	"downbeat/model"
+	"downbeat/model/check/inference"
+	"downbeat/model/proof"
 	"downbeat/model/window"
 	"downbeat/solve/certify"
 	"downbeat/solve/conflict"
@@ -69,7 +71,9 @@ func planLeaving(ctx context.Context, js *model.JobSet, opt Options) (*Result, e
 	if opt.TimeLimit > 0 && opt.Budget == 0 {
 		l.until = started.Add(opt.TimeLimit)
 	}
-	l.sort()
+	if err := l.sort(); err != nil {
+		return nil, err
+	}
 	if err := l.search(ctx); err != nil {
 		return nil, err
 	}
@@ -82,15 +86,23 @@ func planLeaving(ctx context.Context, js *model.JobSet, opt Options) (*Result, e
 }
 
 // sort finds what every plan leaves out, and what plans may leave out besides.
-func (l *leaver) sort() {
+// An error is an internal one: other code does not agree that a job can run nowhere.
+func (l *leaver) sort() error {
 	due := make([]model.Time, len(l.js.Jobs))
 	for i := range due {
 		due[i] = model.Never
 	}
 	l.forced = make([]bool, len(l.js.Jobs))
+	again := inference.NewOverloads(l.js)
 	for i, ends := range window.Compute(l.js, due).CriticalPath {
-		if l.forced[i] = ends >= model.Never; l.forced[i] {
-			l.proof = model.EnergyProof
+		if l.forced[i] = ends >= model.Never; !l.forced[i] {
+			continue
+		}
+		l.proof = model.EnergyProof
+		late := &proof.Overload{Jobs: []model.JobID{model.JobID(i)}, Resource: proof.CriticalPath, Need: int64(ends), Have: int64(model.Never) - 1}
+		due[i] = model.Never - 1
+		if err := again.Check(due, late); err != nil {
+			return err
 		}
 	}
 	l.js.WithAfter(l.forced)
@@ -103,6 +115,7 @@ func (l *leaver) sort() {
 			l.roots = append(l.roots, model.JobID(i))
 		}
 	}
+	return nil
 }
 
 // choose is the choice of some roots.
