@@ -95,11 +95,16 @@ func (t *tariff) crowded(l *line, turns []turn, block []int, in model.Interval, 
 	for _, i := range block {
 		a, b := turns[i].begin.Last, this.begin.Last
 		if after {
-			a, b = in.Start-1, this.begin.Last
+			a = in.Start - 1
 		}
-		for n := max(0, l.point(min(a, b))); n < len(l.points) && l.points[n] <= max(a, b); n++ {
-			t.addUp(l, l.points[n])
+		moves := turns[i].length // of the one that is pushed over the other, from point to point
+		if a < b {
+			moves = this.length
 		}
+		for at := min(a, b); at < max(a, b); at += moves {
+			t.addUp(l, at)
+		}
+		t.addUp(l, max(a, b))
 	}
 	t.price(l, in, 1)
 	return func() bool {
