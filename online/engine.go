@@ -38,6 +38,8 @@ type engine struct {
 	asks       Asking
 	watcher    Watcher
 	controller Controller
+	killer     Killer
+	opened     []*Job // of which tasks became ready in this event, for the killer
 	admitter   Admitter
 
 	ends     []model.Time // by task, Never until it has ended
@@ -80,6 +82,7 @@ func newEngine(js *model.JobSet, p Policy, opts Options) *engine {
 	e.offer = Offer{st: &e.state, give: e.give, giveAll: e.giveTogether, tracing: opts.Trace}
 	e.watcher, _ = p.(Watcher)
 	e.controller, _ = p.(Controller)
+	e.killer, _ = p.(Killer)
 	e.admitter, _ = p.(Admitter)
 	for i := range e.ends {
 		e.ends[i] = model.Never
@@ -147,11 +150,42 @@ func (e *engine) run(ctx context.Context) error {
 		ev := e.queue.pop()
 		e.now = ev.at
 		e.events++
-		if err := e.happen(ev); err != nil && e.broken == nil {
+		err := e.happen(ev)
+		if err == nil && len(e.opened) > 0 {
+			err = e.kill()
+		}
+		if err != nil && e.broken == nil {
 			return err
 		}
 	}
 	return e.broken
+}
+
+// kill lets the policy take back what slaves hold for the jobs of which tasks have become ready.
+func (e *engine) kill() error {
+	opened := e.opened
+	e.opened = nil
+	for _, j := range opened {
+		var gone []forfeited
+		for _, t := range e.killer.Kill(&e.view, j) {
+			at := e.placed[t].Slave
+			if at == model.NoSlave || e.ends[t] != model.Never || slices.ContainsFunc(gone, func(h forfeited) bool { return h.Task == t }) {
+				return fmt.Errorf("policy %s kills %s, which no machine holds", e.policy.Name(), e.js.TaskName(t))
+			}
+			gone = append(gone, forfeited{at, e.slaves[at].Drop(t)})
+			e.markIdle(at)
+		}
+		if len(gone) == 0 {
+			continue
+		}
+		if !e.coupled { // else it is done with what goes with them
+			e.lineUp()
+		}
+		if err := e.forfeit(gone); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // happen carries out one event.
@@ -479,6 +513,9 @@ func (e *engine) openStage(j *Job, stage int) {
 	e.change(j)
 	e.ready = with(e.ready, j)
 	e.watchStage(Opened, j, stage)
+	if e.killer != nil {
+		e.opened = with(e.opened, j)
+	}
 }
 
 // end is for the entry of an attempt that may have been lost meanwhile.

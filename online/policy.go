@@ -5,7 +5,7 @@ import "downbeat/model"
 // Policy decides what a slave gets at a heartbeat. A value serves one run. It
 // sees jobs that have arrived and what has happened, by way of [View] and [Offer]; it
 // must not write to what it is shown. Policies that need more implement
-// [Starter], [Ender], [Admitter], [Watcher] or [Controller] as well.
+// [Starter], [Ender], [Admitter], [Watcher], [Controller] or [Killer] as well.
 type Policy interface {
 	// Name is the word for it on the command line.
 	Name() string
@@ -72,6 +72,13 @@ type Controller interface {
 	Control(v *View) (next model.Time)
 }
 
+// Killer is a policy that takes back what slaves hold, so that others have the slots.
+type Killer interface {
+	// Kill names tasks that slaves hold, each once, when tasks of a job have become ready. They are
+	// lost, with what they have done, and ready again at once.
+	Kill(v *View, j *Job) []model.TaskID
+}
+
 // EventKind tells what happened.
 type EventKind uint8
 
@@ -85,7 +92,8 @@ const (
 	// Ended: a task finished.
 	Ended
 	// Lost: a task was on a slave that failed, or that went away as declared before the
-	// task, which overran, had ended; it is ready again, unless its job can run nowhere any more.
+	// task, which overran, had ended, or the policy killed it; it is ready again, unless its job can
+	// run nowhere any more.
 	Lost
 	// GivenUp: a job can run nowhere any more, as slaves are gone for good, or comes after one
 	// that cannot. None of its tasks is to be handed out any more.

@@ -7,7 +7,10 @@
 // its deadline by ARIA's bounds on the time of a stage ([StageTime]), worked out anew for what
 // is left of it whenever a slot is to be given. Slots beyond all of these are spare and go to
 // the earliest deadline; they come back as tasks end, as then another job may be short of its
-// least. Nothing is killed.
+// least. With Params.Kill they are taken back, as the NOMS paper's abstract has it ("allocating and
+// deallocating (if necessary) spare resources"): where a job of which tasks become ready is short
+// of its fewest slots beyond those that are free, tasks are killed of jobs that have more than their
+// fewest and a later deadline, the latest first and of these what was handed out last. Otherwise nothing is killed.
 //
 // What the papers do not know is settled thus:
 //   - Profiles are what the job set declares: a task takes the mean of transfer and execution
@@ -22,6 +25,7 @@ package aria
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"downbeat/model"
 	"downbeat/online"
@@ -32,6 +36,9 @@ type Params struct {
 	Bound Bound
 	// Keep leaves spare slots free (MinEDF) unless only jobs without a deadline want them.
 	Keep bool
+	// Kill takes spare slots back by killing what runs there, where a job with an earlier deadline is
+	// short of its fewest.
+	Kill bool
 }
 
 type policy struct {
@@ -114,6 +121,64 @@ func (p *policy) serveKind(v *online.View, o *online.Offer, j *online.Job, kind 
 		}
 		o.Give(g)
 	}
+}
+
+// Kill implements online.Killer.
+func (p *policy) Kill(v *online.View, j *online.Job) []model.TaskID {
+	if !p.params.Kill || j.Spec().Kind == model.BestEffort {
+		return nil
+	}
+	var out []model.TaskID
+	for kind := model.MapSlot; kind <= model.ReduceSlot; kind++ {
+		short := min(p.least(v, j, kind)-p.running(j, kind), j.ReadyFor(kind))
+		for s := range model.SlaveID(len(v.Slaves())) {
+			if v.Up(s) {
+				short -= v.Free(s, kind)
+			}
+		}
+		if short > 0 {
+			out = append(out, p.spare(v, j, kind, short)...)
+		}
+		if !p.split {
+			break
+		}
+	}
+	return out
+}
+
+// spare are up to n tasks on slots of a kind that jobs with later deadlines have beyond their
+// fewest. Those of gangs are not among them: a gang would be lost as a whole.
+func (p *policy) spare(v *online.View, j *online.Job, kind model.SlotKind, n int) []model.TaskID {
+	type held struct {
+		online.Held
+		job *online.Job
+	}
+	var all []held
+	beyond := map[model.JobID]int{}
+	for s := range model.SlaveID(len(v.Slaves())) {
+		for _, h := range v.Held(s) {
+			task := v.Task(h.Task)
+			other := v.Job(task.Job)
+			if other.Spec().Due() <= j.Spec().Due() || p.split && task.Slot != kind || other.Spec().Stages[task.Stage].IsGang() {
+				continue
+			}
+			if _, known := beyond[other.ID()]; !known {
+				beyond[other.ID()] = p.running(other, kind) - p.least(v, other, kind)
+			}
+			all = append(all, held{h, other})
+		}
+	}
+	slices.SortFunc(all, func(a, b held) int {
+		return cmp.Or(cmp.Compare(b.job.Spec().Due(), a.job.Spec().Due()), cmp.Compare(b.Assigned, a.Assigned), int(b.Task-a.Task))
+	})
+	var out []model.TaskID
+	for _, h := range all {
+		if len(out) < n && beyond[h.job.ID()] > 0 {
+			beyond[h.job.ID()]--
+			out = append(out, h.Task)
+		}
+	}
+	return out
 }
 
 // running is the number of slots of a kind that a job has.

@@ -9,10 +9,12 @@ import (
 
 	"pgregory.net/rapid"
 
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/files/jobfile"
 	"downbeat/model/gen"
 	"downbeat/online"
+	"downbeat/online/durations"
 )
 
 // Four tasks of 10 on average and 12 at most on two slots: at least 4·10/2 = 20, at most
@@ -145,6 +147,50 @@ func TestSpareSlotsByHand(t *testing.T) {
 	want = "a/map/1 at 0, a/map/2 at 0, a/map/3 at 0, a/map/4 at 0, b/map/1 at 10, b/map/2 at 10"
 	if got := play(t, spare, New(Params{Bound: Lower})); got != want {
 		t.Errorf("MinEDF-WC: %s\nwant %s", got, want)
+	}
+}
+
+// As above, but a is due at 22, so that it needs two slots still at 1. With spare slots taken back
+// the two of a's four tasks are killed that were handed out last: b, which needs two slots of which none
+// is free, begins at once, and they run again, from the beginning, once slots are free. At 1 with a
+// deadline of 20 a would need three, 4·10/19, and lose one alone.
+func TestKillByHand(t *testing.T) {
+	for due, want := range map[int]string{
+		22: "a/map/1 at 0, a/map/2 at 0, a/map/3 at 10, a/map/4 at 10, b/map/1 at 1, b/map/2 at 1",
+		20: "a/map/1 at 0, a/map/2 at 0, a/map/3 at 0, a/map/4 at 10, b/map/1 at 1, b/map/2 at 10",
+	} {
+		text := strings.Replace(spare, "deadline: 20", fmt.Sprintf("deadline: %d", due), 1)
+		if got := play(t, text, New(Params{Bound: Lower, Kill: true})); got != want {
+			t.Errorf("due at %d: %s\nwant %s", due, got, want)
+		}
+	}
+}
+
+// Whatever is killed, every run leaves a valid plan, and at the end all has run.
+func TestKillsLeaveValidPlans(t *testing.T) {
+	killed := 0
+	for seed := range testkit.Tiny(t, 150, 200) {
+		js := gen.Small(seed, 24)
+		if seed%2 == 1 {
+			js = gen.Coupled(js, seed, false)
+		}
+		opts := online.Options{Seed: seed}
+		if seed%3 == 0 {
+			opts.Durations = durations.Uniform{Lo: 0.3, Hi: 1}
+		}
+		out, err := online.Play(context.Background(), js, New(Params{Kill: true}), opts)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		killed += len(out.Lost)
+		for i, f := range out.Finishes {
+			if f == model.Never {
+				t.Errorf("seed %d: job %s never ends", seed, js.Jobs[i].Name)
+			}
+		}
+	}
+	if killed == 0 {
+		t.Error("nothing was killed")
 	}
 }
 

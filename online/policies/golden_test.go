@@ -30,7 +30,7 @@ func specs() []string {
 		"penn-density-best:delta=0.1", "penn-densest-first:k=30", "penn-edf-first:first=number",
 		"rtmr:feedback=no", "rtmr:order=llf,keep=yes,delta=0", "rtmr:reserve=printed,learn=yes", "rtmr:reserve=strict", "dc:reduces=running", "dc:learn=yes",
 		"maxweight:length=waiting,order=fifo", "maxweight:alpha=2,gamma=1",
-		"minedf-wc:spare=no,bound=upper", "delay:skips=2", "balanced-pandas:alpha=1,gamma=0.2", "gree:beat=no", "gree:early=yes", "lowcost:early=yes",
+		"minedf-wc:spare=no,bound=upper", "minedf-wc:kill=yes", "delay:skips=2", "balanced-pandas:alpha=1,gamma=0.2", "gree:beat=no", "gree:early=yes", "lowcost:early=yes",
 		"rds:interval=7,declared=yes", "rds:wait=yes", "rds:oneway=yes,interval=5",
 		"rds:fastpath=queue,rush=no,reference=fixed,interval=7")
 }

@@ -23,6 +23,7 @@ func laterEntries() []entry {
 		{Info{Name: "minedf-wc", About: "the earliest deadline, up to the fewest slots that meet it by ARIA's bounds; spare slots by deadline", Params: []Param{
 			{"bound", "average", "on the time of a stage: lower, average or upper"},
 			{"spare", "yes", "no leaves spare slots free (MinEDF)"},
+			{"kill", "no", "yes takes spare slots back, by killing what runs there, for a job that is short of its fewest"},
 		}}, newMinEDF},
 		{Info{Name: "delay", About: "fair sharing in which a job waits for a slave with its input, a number of skips long", Params: []Param{
 			{"skips", "slaves", "how often a job is passed over; slaves for as often as there are slaves"},
@@ -47,7 +48,7 @@ func laterEntries() []entry {
 
 func newMinEDF(a *args) online.Policy {
 	bounds := map[string]aria.Bound{"average": aria.Average, "lower": aria.Lower, "upper": aria.Upper}
-	return aria.New(aria.Params{Bound: bounds[a.word("bound", "lower", "average", "upper")], Keep: !a.yesNo("spare")})
+	return aria.New(aria.Params{Bound: bounds[a.word("bound", "lower", "average", "upper")], Keep: !a.yesNo("spare"), Kill: a.yesNo("kill")})
 }
 
 // mostSkips is well below the number of heartbeats without a decision at which a run ends.
