@@ -70,7 +70,7 @@ func writeSizes(ctx context.Context, d *document, o Options) error {
 	if len(matches) > 0 {
 		text, verdict = fmt.Sprintf("with largest jobs of %v tasks", matches), Holds
 	}
-	d.Claim(claim{Where: "Figure 3b", Text: "naive fair sharing is stable at 350 and not at 390", Setting: text, Inferred: true, Published: "350", Ours: fmt.Sprintf("%s, of %v", text, largestJobs),
+	d.Claim(claim{Where: "Figure 3b", Text: fairEnds, Setting: text, Inferred: true, Published: "350", Ours: fmt.Sprintf("%s, of %v", text, largestJobs),
 		Verdict: verdict, Reason: "The larger the largest jobs, the more of their tasks are local, and the later it turns: a curve, not a number."})
 	return nil
 }

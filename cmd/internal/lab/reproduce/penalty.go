@@ -200,26 +200,40 @@ var promised = []struct {
 	where, text string
 	of          func(rdsResult) sample
 }{
-	{"abstract", "the penalty", func(r rdsResult) sample { return r.penalty }},
-	{"§I", "the number of missed deadlines", func(r rdsResult) sample { return r.late }},
+	{"abstract", thePenalty, func(r rdsResult) sample { return r.penalty }},
+	{"§I", theMisses, func(r rdsResult) sample { return r.late }},
+}
+
+// thanWhom are those against which they are.
+var thanWhom = []struct {
+	place int
+	name  string
+	least float64
+}{{byFair, "Fair", 0.36}, {byEDF, "EDF", 0.10}}
+
+// lowers is the claim that a figure is lower than that of one of them.
+func lowers(what string, place int) string {
+	for _, than := range thanWhom {
+		if than.place == place {
+			return fmt.Sprintf("%s is at least %.0f %% below %s's", what, 100*than.least, than.name)
+		}
+	}
+	return ""
 }
 
 func claimPenalty(d *document, v *variant, list []contender, p []rdsResult) {
 	for _, what := range promised {
 		for k := firstRDS; k < len(list); k++ {
-			for _, than := range []struct {
-				place int
-				least float64
-			}{{byFair, 0.36}, {byEDF, 0.10}} {
+			for _, than := range thanWhom {
 				less := reduction(what.of(p[k]), what.of(p[than.place]))
-				d.Claim(claim{Where: what.where, Text: fmt.Sprintf("%s is at least %.0f %% below %s's", what.text, 100*than.least, list[than.place].name),
+				d.Claim(claim{Where: what.where, Text: lowers(what.text, than.place),
 					Setting: list[k].name + ", " + v.title, Published: fmt.Sprintf("≥ %.0f %%", 100*than.least), Ours: less.AsPercent(), Verdict: atLeast(than.least).judge(less),
 					Reason: reasonOf(list, p, k)})
 			}
 		}
 	}
 	for _, place := range []int{byFIFO, byFair} {
-		d.Claim(claim{Where: "§II-B", Text: "schedulers that do not know deadlines do poorly: EDF has the lower penalty", Setting: list[place].name + ", " + v.title, Published: "\"perform poorly\"",
+		d.Claim(claim{Where: "§II-B", Text: obliviousPoor, Setting: list[place].name + ", " + v.title, Published: "\"perform poorly\"",
 			Ours:    fmt.Sprintf("%v, EDF %v", p[place].penalty.Mean(), p[byEDF].penalty.Mean()),
 			Verdict: larger(p[place].penalty, p[byEDF].penalty), Reason: "EDF is what §II-B holds against them."})
 	}
@@ -271,7 +285,7 @@ func writeHorizon(ctx context.Context, d *document, o Options) error {
 	d.Table([]string{"steps ahead", "penalty", "late jobs"}, rows)
 	d.Figure("horizon", "penalty against the horizon", &chart.Chart{Title: "Penalty by horizon", XLabel: "steps ahead", YLabel: "penalty", FromZero: true, Series: []chart.Series{s}})
 	claim := func(setting string, i int, reason string) {
-		d.Claim(claim{Where: "§II-B, §V", Text: "knowing the capacity to come lowers the penalty: three intervals ahead against none", Setting: setting, Published: "\"critical\"; the figure is lost",
+		d.Claim(claim{Where: "§II-B, §V", Text: knowledgeHelps, Setting: setting, Published: "\"critical\"; the figure is lost",
 			Ours:    fmt.Sprintf("0 steps %v, 3 steps %v", p[0].penalty.Mean(), p[i].penalty.Mean()),
 			Verdict: larger(p[0].penalty, p[i].penalty), Reason: reason})
 	}

@@ -170,6 +170,11 @@ func writeCapacity(ctx context.Context, d *document, o Options) error {
 	return writeTrace(ctx, d, o)
 }
 
+// effective is the claim that capacity is predicted well.
+func effective(steps int) string {
+	return fmt.Sprintf("the autoregression is effective, %d step(s) ahead", steps)
+}
+
 // claimCapacity holds the two fits against the last of the columns, the last reading.
 func claimCapacity(d *document, steps int, names []string, errors []sample) {
 	last := len(errors) - 1
@@ -178,7 +183,7 @@ func claimCapacity(d *document, steps int, names []string, errors []sample) {
 		"Held against taking the last reading. Days have the same shape, so that what was learnt on others holds.",
 	}
 	for i, reason := range reasons {
-		d.Claim(claim{Where: "§III-C", Text: fmt.Sprintf("the autoregression is effective, %d step(s) ahead", steps), Setting: names[i], Published: "\"simple but effective\"",
+		d.Claim(claim{Where: "§III-C", Text: effective(steps), Setting: names[i], Published: "\"simple but effective\"",
 			Ours: fmt.Sprintf("error %s; last reading %s", errors[i].Mean().AsPercent(), errors[last].Mean().AsPercent()), Verdict: larger(errors[last], errors[i]), Reason: reason})
 	}
 }
@@ -252,9 +257,9 @@ func writeProgress(ctx context.Context, d *document, o Options) error {
 		d.Claim(claim{Where: "§III-B", Text: text, Published: "-", Ours: fmt.Sprintf("%s: %v, %s: %v", names[b], samples[b].Mean(), names[a], samples[a].Mean()),
 			Verdict: larger(samples[a], samples[b]), Reason: reason})
 	}
-	claim("offline training makes the model predict better", untrained, trainedStill, "Slots wait for cores and inputs, which declared times know nothing of and training does.")
-	claim("online adaptation makes trained rules better", trainedStill, trainedAdapted, "Recursive least squares on one job has a handful of intervals to learn from.")
-	claim("online adaptation makes untrained rules better", untrained, untrainedAdapted, "What declared times leave out is learnt within a few intervals, or is not.")
+	claim(trainingHelps, untrained, trainedStill, "Slots wait for cores and inputs, which declared times know nothing of and training does.")
+	claim(adaptTrained, trainedStill, trainedAdapted, "Recursive least squares on one job has a handful of intervals to learn from.")
+	claim(adaptUntrained, untrained, untrainedAdapted, "What declared times leave out is learnt within a few intervals, or is not.")
 	return nil
 }
 

@@ -27,9 +27,9 @@ type Paper struct {
 func Papers() []Paper {
 	return []Paper{
 		{"gap", "How much of the gap to the optimum is due to the future, and how much to decisions (no paper's question)", gapSections(), nil},
-		{"maxweight", "Map Task Scheduling in MapReduce with Data Locality (Wang, Zhu, Ying, Tan, Zhang; 2013)", maxWeightSections(), nil},
+		{"maxweight", "Map Task Scheduling in MapReduce with Data Locality (Wang, Zhu, Ying, Tan, Zhang; 2013)", maxWeightSections(), maxWeightStatements()},
 		{"penn", "Real-Time MapReduce Scheduling (Phan, Zhang, Loo, Lee; 2010)", pennSections(), pennStatements()},
-		{"rds", "Resource and Deadline-aware Job Scheduling in Dynamic Hadoop Clusters (Cheng, Rao, Jiang, Zhou; 2015)", rdsSections(), nil},
+		{"rds", "Resource and Deadline-aware Job Scheduling in Dynamic Hadoop Clusters (Cheng, Rao, Jiang, Zhou; 2015)", rdsSections(), rdsStatements()},
 		{"rtmr", "Real-Time Scheduling in MapReduce Clusters (He, Lu, Swanson; 2013)", rtmrSections(), rtmrStatements()},
 	}
 }

@@ -74,7 +74,7 @@ func writeShares(ctx context.Context, d *document, o Options) error {
 		}
 		s := sample(explained)
 		rows = append(rows, []string{v.title, s.Share().AsPercent()})
-		d.Claim(claim{Where: "§III-D", Text: "the slots of a job are a good approximation of its resources", Setting: v.title, Published: "\"good\"",
+		d.Claim(claim{Where: "§III-D", Text: slotsMeasure, Setting: v.title, Published: "\"good\"",
 			Ours:    fmt.Sprintf("they explain %s of the variance", s.Share().AsPercent()),
 			Verdict: atLeast(goodShare).judge(s.Share()),
 			Reason:  fmt.Sprintf("Good is %s or more of the variance (ours). Slots also hold tasks that fetch, and with fewer cores than slots those that wait.", percent(goodShare))})
@@ -144,11 +144,11 @@ func writePriorities(ctx context.Context, d *document, o Options) error {
 		}
 		rows = append(rows, []string{c.name, before.Mean().String(), after.Mean().String(), others.Mean().String(), othersAfter.Mean().String(), fmt.Sprintf("%d of %d", same, len(before))})
 		if c.options == nil {
-			d.Claim(claim{Where: "§II-B", Text: "EDF overrides priorities", Published: "said", Ours: fmt.Sprintf("the same schedule on %d of %d sets", same, len(before)),
+			d.Claim(claim{Where: "§II-B", Text: edfOverrides, Published: "said", Ours: fmt.Sprintf("the same schedule on %d of %d sets", same, len(before)),
 				Verdict: yes(same == len(before)), Reason: "Deadlines are all that it looks at."})
 			continue
 		}
-		d.Claim(claim{Where: "§V-D", Text: "jobs of a higher priority are less late for it", Setting: c.name, Published: "a study that is lost", Ours: fmt.Sprintf("%v with equal priorities, %v with a weight of %d", before.Mean(), after.Mean(), favoured),
+		d.Claim(claim{Where: "§V-D", Text: prioritiesHelp, Setting: c.name, Published: "a study that is lost", Ours: fmt.Sprintf("%v with equal priorities, %v with a weight of %d", before.Mean(), after.Mean(), favoured),
 			Verdict: larger(before, after), Reason: fmt.Sprintf("W of Eq. 3 is the weight. The schedule is the same on %d of %d sets.", same, len(before))})
 	}
 	d.Table([]string{"scheduler", "WordCount, equal", "favoured", "others, equal", "others, WordCount favoured", "same schedule"}, rows)

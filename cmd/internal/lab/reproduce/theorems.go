@@ -89,6 +89,9 @@ func writeTheorems(ctx context.Context, d *document, o Options) error {
 		d.Heading(3, "With "+setting(which))
 		if len(points) < 2 {
 			d.Para("**Too short to say**: near the ceiling queues take some variance/ε² slots to forget; a larger --scale runs longer.")
+			for _, text := range []string{queueAbove, queueBelow, queueTends, distanceBounded} {
+				d.Claim(claim{Where: "§IV", Text: text, Setting: setting(which), Published: "proved", Ours: "-", Verdict: unsaid, Reason: "Too few runs were long enough."})
+			}
 			continue
 		}
 		writeHeavyTable(d, config.System, points)
@@ -137,18 +140,18 @@ func claimTheorems(d *document, s slotted.System, points []heavy, which int) {
 		}
 	}
 	first, last := points[0], points[len(points)-1]
-	d.Claim(claim{Where: "Theorem 2", Text: "no mean queue is below the bound", Setting: setting(which), Published: "proved", Ours: fmt.Sprintf("%d of %d below", under, len(points)),
+	d.Claim(claim{Where: "Theorem 2", Text: queueAbove, Setting: setting(which), Published: "proved", Ours: fmt.Sprintf("%d of %d below", under, len(points)),
 		Verdict: yes(under == 0), Reason: "Means with their whole interval; the bound is lower than half of the queue until ε is small."})
-	d.Claim(claim{Where: "Theorem 4", Text: "the mean queue is below the bound at every ε", Setting: setting(which), Published: "proved", Ours: fmt.Sprintf("%d of %d above", over, len(points)),
+	d.Claim(claim{Where: "Theorem 4", Text: queueBelow, Setting: setting(which), Published: "proved", Ours: fmt.Sprintf("%d of %d above", over, len(points)),
 		Verdict: yes(over == 0), Reason: "R_1 and C_2 are in the technical report only; with the least that they can be the bound is the strictest."})
 	near, far := scaledQueue(last), scaledQueue(first)
-	d.Claim(claim{Where: "Theorem 4", Text: "ε·E[ΣQ] tends to (σ² + ν²)/2", Setting: setting(which), Published: fmt.Sprintf("%.3g", last.Limit), Ours: fmt.Sprintf("%v at ε = %g, %v at %g", near, last.Epsilon, far, first.Epsilon),
+	d.Claim(claim{Where: "Theorem 4", Text: queueTends, Setting: setting(which), Published: fmt.Sprintf("%.3g", last.Limit), Ours: fmt.Sprintf("%v at ε = %g, %v at %g", near, last.Epsilon, far, first.Epsilon),
 		Verdict: criterion{around(last.Limit), below(far.Low)}.judge(near),
 		Reason:  "What is above the limit goes as ε·(constant + distance·√(1/ε)): the smaller the distance between queues, the sooner it is gone."})
 	ratio := last.point.Apart.estimate().over(first.point.Apart.estimate())
 	power := func(v float64) float64 { return math.Log(v) / math.Log(first.Epsilon/last.Epsilon) }
 	grows := estimate{power(ratio.Value), power(ratio.Low), power(ratio.High)}
-	d.Claim(claim{Where: "Theorem 3", Text: "the distance of the queues from being equal stays bounded while they grow", Setting: setting(which), Published: "proved",
+	d.Claim(claim{Where: "Theorem 3", Text: distanceBounded, Setting: setting(which), Published: "proved",
 		Ours:    fmt.Sprintf("‖Q⊥‖ %v at ε = %g, %v at %g", first.point.Apart, first.Epsilon, last.point.Apart, last.Epsilon),
 		Verdict: among(span{math.Inf(-1), tolerance}).judge(grows),
 		Reason:  fmt.Sprintf("As ε falls it grows with 1/ε to the power of %v, the queue with that of 1; bounded is 0.", grows)})
@@ -198,7 +201,7 @@ func writeStability(ctx context.Context, d *document, o Options) error {
 			right, said = right+count[t.want], said+n-count[slotted.Unclear]
 			rows = append(rows, []string{setting(which), fmt.Sprint(t.share), fmt.Sprint(count[slotted.Flat]), fmt.Sprint(count[slotted.Grows]), fmt.Sprint(count[slotted.Unclear])})
 		}
-		d.Claim(claim{Where: "Theorem 1", Text: "below the edge every load is carried, above it none", Setting: setting(which) + ", ten machines", Published: "proved",
+		d.Claim(claim{Where: "Theorem 1", Text: throughputOptimal, Setting: setting(which) + ", ten machines", Published: "proved",
 			Ours: fmt.Sprintf("so in %d of %d runs, %d unclear", right, said, len(points)-said), Verdict: among(span{0.95, 1}).judge(estimateOf(stats.ShareOf(right, said))),
 			Reason: "At 0.9, 0.95, 1.05 and 1.1 of the edge; a run may be judged wrongly, so that one does not refute it."})
 	}
