@@ -199,9 +199,13 @@ func short(name string) string {
 var promised = []struct {
 	where, text string
 	of          func(rdsResult) sample
+	// otherwise is what would have to be so for it to hold where it does not.
+	otherwise string
 }{
-	{"abstract", thePenalty, func(r rdsResult) sample { return r.penalty }},
-	{"§I", theMisses, func(r rdsResult) sample { return r.late }},
+	{"abstract", thePenalty, func(r rdsResult) sample { return r.penalty },
+		"For it to hold what an interval falls short of would have to be made up for in the next, as a reference that is renewed from what is left does (tuned)."},
+	{"§I", theMisses, func(r rdsResult) sample { return r.late },
+		"For it to hold the controller would have to give jobs up that cannot make it: Eq. 3 shares what is short among all of them, so that more are late, and less each."},
 }
 
 // thanWhom are those against which they are.
@@ -226,9 +230,12 @@ func claimPenalty(d *document, v *variant, list []contender, p []rdsResult) {
 		for k := firstRDS; k < len(list); k++ {
 			for _, than := range thanWhom {
 				less := reduction(what.of(p[k]), what.of(p[than.place]))
+				verdict, reason := atLeast(than.least).judge(less), reasonOf(list, p, k)
+				if verdict == fails {
+					reason += " " + what.otherwise
+				}
 				d.Claim(claim{Where: what.where, Text: lowers(what.text, than.place),
-					Setting: list[k].name + ", " + v.title, Published: fmt.Sprintf("≥ %.0f %%", 100*than.least), Ours: less.AsPercent(), Verdict: atLeast(than.least).judge(less),
-					Reason: reasonOf(list, p, k)})
+					Setting: list[k].name + ", " + v.title, Published: fmt.Sprintf("≥ %.0f %%", 100*than.least), Ours: less.AsPercent(), Verdict: verdict, Reason: reason})
 			}
 		}
 	}

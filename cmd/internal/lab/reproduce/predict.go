@@ -179,7 +179,7 @@ func effective(steps int) string {
 func claimCapacity(d *document, steps int, names []string, errors []sample) {
 	last := len(errors) - 1
 	reasons := []string{
-		"What would have to be otherwise: more readings than a day has so far. Fitted to at most 24 of whole slaves the coefficients are noisy, and errors add up as predictions are fed back.",
+		"Held against taking the last reading. Fitted to at most 24 readings of whole slaves the coefficients are noisy, and errors add up as predictions are fed back: for it to hold there would have to be more readings, as of earlier days.",
 		"Held against taking the last reading. Days have the same shape, so that what was learnt on others holds.",
 	}
 	for i, reason := range reasons {
