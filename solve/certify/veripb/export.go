@@ -497,11 +497,8 @@ func (x *exporter) atom(letter byte, id int64, v model.Time) Literal {
 	f := x.f
 	switch letter {
 	case 'x':
-		t := &f.tasks[f.taskOf[id]]
-		for p := t.first; p < t.end; p++ {
-			if f.places[p].slave == model.SlaveID(v) {
-				return f.places[p].on
-			}
+		if p := f.placeOn(f.taskOf[id], model.SlaveID(v)); p != nil {
+			return p.on
 		}
 		return False
 	case 'u':
@@ -529,21 +526,32 @@ func (x *exporter) atom(letter byte, id int64, v model.Time) Literal {
 	return x.ofTask(letter, id, v)
 }
 
-// usedBy is the literal that one of the tasks up to a number is on a slave.
+// usedBy is the literal that one of the tasks up to a number is on a slave: that for the number below of which there is one, or one of
+// the tasks between is.
 func (x *exporter) usedBy(s model.SlaveID, last model.Time) Literal {
 	if last >= model.Time(len(x.f.Set.Tasks)) {
 		return True
 	}
+	a, from, before := atom{'u', int64(s)}, model.Time(0), False
+	k, found := x.find(a, last)
+	switch {
+	case found:
+		return x.atoms[a][k].literal
+	case k > 0:
+		from, before = x.atoms[a][k-1].value+1, x.atoms[a][k-1].literal
+	}
 	var on []Literal
-	for p := range x.f.places {
-		if of := &x.f.places[p]; of.slave == s && model.Time(x.f.tasks[of.task].id) <= last {
-			on = append(on, of.on)
+	for id := from; id <= last; id++ {
+		if t := x.f.taskOf[id]; t >= 0 {
+			if p := x.f.placeOn(t, s); p != nil {
+				on = append(on, p.on)
+			}
 		}
 	}
 	if len(on) == 0 {
-		return False
+		return before
 	}
-	return x.defined(atom{'u', int64(s)}, last, on, True)
+	return x.defined(a, last, append(on, before), True)
 }
 
 // ofTask is the literal that R, S or F of a task is at most a value, or its job is not in.

@@ -119,6 +119,16 @@ type away struct {
 
 func (p *place) finish() *scale { return p.start.later(p.run) }
 
+// placeOn is that of a task on a slave; nil if it has none there.
+func (f *Formula) placeOn(t int32, s model.SlaveID) *place {
+	places := f.places[f.tasks[t].first:f.tasks[t].end]
+	k, found := slices.BinarySearchFunc(places, s, func(p place, s model.SlaveID) int { return int(p.slave - s) })
+	if !found {
+		return nil
+	}
+	return &places[k]
+}
+
 // line is something of which there are so many units: a resource of a slave, or a pool or cap.
 type line struct {
 	slave    model.SlaveID // NoSlave for what all share

@@ -32,6 +32,9 @@ type exchange struct {
 	moved [][2]int32
 }
 
+// maxMoved bounds the variables that all exchanges of a question move together, and so the memory that they take.
+const maxMoved = MaxTerms / 4
+
 // image is where variables are moved to; it is its own inverse.
 type image map[Literal]Literal
 
@@ -83,10 +86,8 @@ func (e *exchange) jobs(f *Formula, i, k int32) bool {
 // slaves has all that is on two slaves change places.
 func (e *exchange) slaves(f *Formula, r, s model.SlaveID) bool {
 	for t := range f.tasks {
-		places := f.places[f.tasks[t].first:f.tasks[t].end]
-		p := slices.IndexFunc(places, func(p place) bool { return p.slave == r })
-		q := slices.IndexFunc(places, func(p place) bool { return p.slave == s })
-		if (p < 0) != (q < 0) || p >= 0 && !e.image.places(&places[p], &places[q]) {
+		p, q := f.placeOn(int32(t), r), f.placeOn(int32(t), s)
+		if (p == nil) != (q == nil) || p != nil && !e.image.places(p, q) {
 			return false
 		}
 	}
@@ -284,9 +285,14 @@ func (o *Outline) exchangesOf(ctx context.Context, f *Formula) ([]*exchange, err
 		pairs = append(pairs, a.pair())
 	}
 	var all []*exchange
+	moved := 0
 	for _, p := range classesOf(pairs).inTurn() {
-		if e := f.exchange(p); e != nil {
+		if e := f.exchange(p); e != nil && moved+len(e.image) <= maxMoved {
+			moved += len(e.image)
 			all = append(all, e)
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
 	}
 	return f.Question.preserved(ctx, all)
@@ -402,6 +408,9 @@ func (x *exporter) dominate(order string, all []*exchange, of map[int32]ranked) 
 	x.line("proof\nproofgoal #1\npol 1 2 + 3 +;\nqed : -1;\nqed;\nend;\nend;")
 	x.line("load_order %s%s;", order, loaded)
 	for _, e := range all {
+		if x.err = x.ctx.Err(); x.err != nil {
+			return
+		}
 		x.exchange(e, of[e.first], of[e.second])
 	}
 	x.line("load_order;")
