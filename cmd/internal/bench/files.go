@@ -43,13 +43,7 @@ func columns(objectives []string, timing bool) []column {
 	cols = append(cols, column{"policy", func(r row) any { return r.cell.Policy }})
 	for i := range measures {
 		m := &measures[i]
-		cols = append(cols, column{m.name, func(r row) any {
-			if v := m.of(r.cell); m.whole {
-				return int64(v)
-			} else {
-				return v
-			}
-		}})
+		cols = append(cols, column{m.name, func(r row) any { return m.value(r.cell) }})
 	}
 	for _, o := range objectives {
 		cols = append(cols, column{"gap_" + o, func(r row) any { g, ok := r.c.gap(r.rec, r.cell, o); return orNil(g.Value, ok) }})

@@ -89,6 +89,15 @@ func measureNamed(name string) (*measure, error) {
 	return nil, fmt.Errorf("unknown measure %q", name)
 }
 
+// value is the figure of a run as files have it.
+func (m *measure) value(c *Cell) any {
+	v := m.of(c)
+	if m.whole {
+		return int64(v)
+	}
+	return v
+}
+
 // sample is the mean of the measure over runs of a policy.
 func (m *measure) sample(runs []played, units stats.Units) stats.Sample {
 	if !m.yesNo {

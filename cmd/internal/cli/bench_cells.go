@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -29,6 +31,9 @@ func (o *cellOptions) answer(c *bench.Config, sets []bench.Set, records []*bench
 	if o.table != "" && unwritten == nil {
 		unwritten = files.Write(o.table, s.WriteTable)
 	}
+	if o.dataPackage != "" && unwritten == nil {
+		unwritten = o.writeDataPackage(c, records, s)
+	}
 	for _, path := range o.gantts {
 		unwritten = cmp.Or(unwritten, files.Write(path, func(w io.Writer) error {
 			return present.WebPage(w, c, records, s, shown, o.figures.style(), runs)
@@ -48,6 +53,19 @@ func (o *cellOptions) answer(c *bench.Config, sets []bench.Set, records []*bench
 	}
 	if s.Sets < s.Planned || s.Sets == 0 {
 		return exit.Unknown
+	}
+	return nil
+}
+
+// writeDataPackage writes a folder of tables.
+func (o *cellOptions) writeDataPackage(c *bench.Config, records []*bench.Record, s *bench.Summary) error {
+	if err := os.MkdirAll(o.dataPackage, 0o777); err != nil {
+		return files.Error(o.dataPackage, err)
+	}
+	for _, f := range c.DataPackage(records, s) {
+		if err := files.Write(filepath.Join(o.dataPackage, f.Name), f.Write); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -89,16 +107,18 @@ func (o *cellOptions) writeFiles(c *bench.Config, sets []bench.Set, records []*b
 // cellOptions are what is made of cells: tables, files and plots.
 type cellOptions struct {
 	options.Answer
-	outputs  []string
-	timing   bool
-	table    string
-	plots    []string
-	gantts   []string
-	compare  string
-	holm     bool
-	effects  bool
-	measures options.Names
-	figures  figureOptions
+	outputs []string
+	timing  bool
+	table   string
+	// dataPackage is a folder for tables.
+	dataPackage string
+	plots       []string
+	gantts      []string
+	compare     string
+	holm        bool
+	effects     bool
+	measures    options.Names
+	figures     figureOptions
 	// journals that no file of ours may replace.
 	journals []string
 }
@@ -109,6 +129,7 @@ func (o *cellOptions) addFlags(cmd *cobra.Command, kinds string) {
 	f := cmd.Flags()
 	f.StringArrayVarP(&o.outputs, "output", "o", nil, "write every cell to this file: "+kinds+"; may be repeated")
 	f.StringVar(&o.table, "table", "", "write the table to this file, .csv: a line to each level, policy and measure")
+	f.StringVar(&o.dataPackage, "data-package", "", "write all tables to this folder, for notebooks: job sets, runs, gaps, intervals, comparisons, with a description of their columns")
 	f.BoolVar(&o.timing, "timing", false, "with elapsed times in the files")
 	f.StringArrayVar(&o.plots, "plot", nil, "draw a figure, NAME=FILE with FILE .svg, .png or .pdf: schedulability, weighted-schedulability, gaps, pareto, or a measure; may be repeated")
 	f.StringArrayVar(&o.gantts, "gantt", nil, "write a page to explore to this file, .html: tables, figures, and runs beside the optimum; may be repeated")
@@ -153,6 +174,9 @@ func (o *cellOptions) checkOutputs(endings ...string) error {
 		if err := o.checkTarget(path); err != nil {
 			return err
 		}
+	}
+	if info, err := os.Stat(o.dataPackage); err == nil && !info.IsDir() {
+		return usage.Errorf("--data-package %s: it is a file; name a folder", o.dataPackage)
 	}
 	if o.table == "" {
 		return nil

@@ -30,7 +30,7 @@ type schema struct {
 func schemas() []schema {
 	all := []schema{
 		{"jobset", jobfile.Schema}, {"plan", planfile.Schema}, {"report", report.Schema}, {"log", runlog.Schema},
-		{"policy", external.Schema}, {"journal", bench.JournalSchema}, {"pieces", journal.Schema}, {"bench", bench.SummarySchema}, {"cells", bench.CellsSchema},
+		{"policy", external.Schema}, {"journal", bench.JournalSchema}, {"pieces", journal.Schema}, {"bench", bench.SummarySchema}, {"cells", bench.CellsSchema}, {"data", bench.DataSchema},
 		{"claims", reproduce.Schema}, {"table", trace.TableSchema},
 	}
 	for _, command := range report.Answers() {
@@ -53,8 +53,8 @@ plan files; of what --format json prints, of any command (report) or of one; of 
 line of what --log json writes; of the lines that downbeat exchanges with a program
 that is a policy (exec:COMMAND); of a line of the journals that bench keeps, or that other
 commands keep with --resume (pieces); of what
-bench prints as JSON (bench), and of the files of cells that it writes (cells); of the
-claims that reproduce puts beside a report; or of a line of the tables that
+bench prints as JSON (bench), of the files of cells that it writes (cells), and of the
+tables of its data package (data); of the claims that reproduce puts beside a report; or of a line of the tables that
 import csv reads.`,
 		Args:      cobra.ArbitraryArgs,
 		ValidArgs: names,
