@@ -110,6 +110,22 @@ func worthOf(js *model.JobSet, id model.SharedID, in model.Interval, each int64)
 	return times(amountIn(&js.Shared()[id], in.Start, in.End), each)
 }
 
+// largestTakes are the most that one task takes of pools and caps that have prices, worked out once.
+type largestTakes map[model.SharedID]int64
+
+// dearest is what a task pays at most for what it takes of a pool or a cap over an interval, at a price of
+// each. That may be more than all there is is worth: where there is none for a time, or less than it takes.
+func (l largestTakes) dearest(js *model.JobSet, id model.SharedID, in model.Interval, each int64) int64 {
+	units, known := l[id]
+	if !known {
+		for _, t := range js.Shared()[id].Tasks {
+			units = max(units, js.Taken(t, id))
+		}
+		l[id] = units
+	}
+	return times(times(units, each), int64(in.Len()))
+}
+
 // cost adds up, for a task on a slave, the prices of all that it holds in the same way, by
 // model.Hold, over a stretch of time; nil where it holds nothing that has a price.
 type cost struct {

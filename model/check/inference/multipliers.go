@@ -114,11 +114,15 @@ const (
 // what all that has a price is worth.
 func tariffOf(js *model.JobSet, multipliers []proof.Multiplier, end model.Time) (prices *tariff, all int64, err error) {
 	prices = newTariff(js, 0, end)
+	takes, paid := largestTakes{}, int64(0)
 	for i := range multipliers {
 		m := &multipliers[i]
 		if m.Slave == model.NoSlave {
 			if all, err = putLimit(prices, m, all); err != nil {
 				return nil, 0, err
+			}
+			if paid = plus(paid, takes.dearest(js, m.Shared, m.Interval, m.Value)); paid > mostAdded {
+				return nil, 0, errors.New("a task may pay too much for pools and caps to add up")
 			}
 			continue
 		}

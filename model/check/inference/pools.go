@@ -192,7 +192,7 @@ func (c *poolChecker) pricesOf(p *proof.PoolPrice) *prices {
 // addUp sums prices, and sees to it that neither what capacity is worth nor what the
 // tasks of a stage pay together overflows.
 func (c *poolChecker) addUp() error {
-	count := int64(1)
+	count, needs := int64(1), c.stageNeeds()
 	for i := range c.js.Jobs {
 		for _, st := range c.js.Jobs[i].Stages {
 			count = max(count, int64(st.End-st.First))
@@ -207,7 +207,7 @@ func (c *poolChecker) addUp() error {
 			}
 		}
 		for r := range p.prices {
-			if err := c.addUpPrices(&p.prices[r], max(count, units[r])); err != nil {
+			if err := c.addUpPrices(&p.prices[r], max(count, needs[r], units[r])); err != nil {
 				return err
 			}
 		}
@@ -226,6 +226,27 @@ func (c *poolChecker) addUp() error {
 		}
 	}
 	return nil
+}
+
+// stageNeeds are the most that all tasks of a stage need of each resource that one may need several of.
+func (c *poolChecker) stageNeeds() (most [model.NumResources]int64) {
+	for i := range c.js.Jobs {
+		for _, st := range c.js.Jobs[i].Stages {
+			all := [model.NumResources]int64{}
+			for t := st.First; t < st.End; t++ {
+				task := &c.js.Tasks[t]
+				all[model.Cores] = plus(all[model.Cores], task.Cores())
+				for k := range c.js.Named {
+					r := model.FirstNamed + model.ResourceID(k)
+					all[r] = plus(all[r], task.Units(k))
+				}
+			}
+			for r := range all {
+				most[r] = max(most[r], all[r])
+			}
+		}
+	}
+	return most
 }
 
 // addUpPrices sums prices, each of so many units at a time at most.

@@ -19,6 +19,8 @@ type multipliers struct {
 	ofShared map[model.SharedID]priceList
 	ofLimits limits
 	worth    int64 // of all that slaves have, and share
+	takes    largestTakes
+	paid     int64 // by a task at most for what slaves share
 	passes   []pass
 }
 
@@ -43,7 +45,7 @@ type price struct {
 // readMultipliers reads a line of prices, R.S.A.B.V of what slaves have, pool.Q.A.B.V of what they
 // share, or NAME.V, and of rewards, job.P.J.V, and counted jobs, once.P.J.
 func (st *state) readMultipliers() {
-	id, m := st.nextID(), &multipliers{of: map[resource]priceList{}, ofShared: map[model.SharedID]priceList{}}
+	id, m := st.nextID(), &multipliers{of: map[resource]priceList{}, ofShared: map[model.SharedID]priceList{}, takes: largestTakes{}}
 	for st.more() {
 		st.parts(func() {
 			name, _, _ := bytes.Cut(st.left, []byte("."))
@@ -65,8 +67,8 @@ func (st *state) readMultipliers() {
 			}
 		})
 	}
-	if m.worth >= mostWorth {
-		st.fail("all is worth too much")
+	if m.worth >= mostWorth || m.paid >= mostWorth {
+		st.fail("all is worth too much, or a task may pay too much")
 	}
 	st.multipliers[id] = m
 }
@@ -116,7 +118,7 @@ func (st *state) readSharedPrice(m *multipliers) {
 	if n := len(of); n > 0 && p.in.Start < of[n-1].in.End {
 		st.fail("prices of a pool or a cap that do not ascend")
 	}
-	m.worth = plus(m.worth, worthOf(st.js, id, p.in, each))
+	m.worth, m.paid = plus(m.worth, worthOf(st.js, id, p.in, each)), plus(m.paid, m.takes.dearest(st.js, id, p.in, each))
 	m.ofShared[id] = append(of, p)
 }
 

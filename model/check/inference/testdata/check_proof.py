@@ -1041,7 +1041,7 @@ class Prices:
     """Multipliers: of resources by slave, of pools and caps, and of limits on objectives."""
 
     def __init__(self, q, specs):
-        self.q, self.of, self.on_shared, self.on_limits, self.worth = q, {}, {}, {}, 0
+        self.q, self.of, self.on_shared, self.on_limits, self.worth, self.paid = q, {}, {}, {}, 0, 0
         self.end, self.passes, self.spans = max(q.by.values(), default=0) + 1, [], {}
         for spec in specs:
             name, _, rest = spec.partition(".")
@@ -1054,7 +1054,7 @@ class Prices:
                 self.add_pass(name, rest.split("."))
             else:
                 self.add(spec)
-        need(self.worth < DEAREST, "all is worth too much")
+        need(self.worth < DEAREST and self.paid < DEAREST, "all is worth too much, or a task may pay too much")
 
     def add_pass(self, name, words):
         """Adds a reward, or a job that is counted, to the last pass or to one more."""
@@ -1096,6 +1096,7 @@ class Prices:
         price = self.on_shared.setdefault(n, {})
         for p in range(a, min(b, self.end)):
             price[p] = price.get(p, 0) + value
+        self.paid += value * max(limit.units.values(), default=0) * (b - a)
         points = sorted({a, b} | {p for p in limit.changes() if a < p < b})
         self.worth += value * sum(max(0, limit.at(p)) * (q - p) for p, q in zip(points, points[1:]))
 

@@ -1,0 +1,71 @@
+package inference_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"downbeat/internal/testkit/secondopinion"
+	"downbeat/model/files/jobfile"
+)
+
+// attacks are files that claim what is false of sets that have a plan, each by another trick.
+var attacks = []struct{ trick, set, proof string }{
+	{"prices at which int64 sums come round, while a pool has nothing and so is worth nothing", `
+cluster: {heartbeat: 1, pools: {licence: [{from: 0, amount: 0}, {from: 40, amount: 1}]}, slaves: [{name: s, cores: 1, slots: 2}]}
+jobs: [{name: a, hard: true, deadline: 60, map: {tasks: 1, wcet: 5, transfer: 1, pools: {licence: 1}}}]
+`, "question 1\nmust 0 60\nm 1 pool.0.0.40.288230376151711744\nc 2 prices 1 :\nrefuted 1 2\nclaim infeasible 1\n"},
+	{"the same by what a task takes, of which there is less for a time", `
+cluster: {heartbeat: 1, pools: {licence: [{from: 0, amount: 1}, {from: 40, amount: 4096}]}, slaves: [{name: s, cores: 1, slots: 2}]}
+jobs: [{name: a, hard: true, deadline: 60, map: {tasks: 1, wcet: 5, transfer: 1, pools: {licence: 3000}}}]
+`, "question 1\nmust 0 60\nm 1 pool.0.0.40.4503599627370496\nc 2 prices 1 :\nrefuted 1 2\nclaim infeasible 1\n"},
+	{"a slave that is not there comes before its equal", twin,
+		"without 0\nquestion 1\nmust 0 4\nc 1 first 0 0 1 : -x0.1\nn 2 : : 1\nrefuted 1 2\nclaim infeasible 1\n"},
+	{"a step of another question is a hint", twin,
+		"question 1\nmust 0 1\nc 7 task 0 :\nrefuted 1 7\nquestion 2\nmust 0 4\nn 8 : : 7\nrefuted 2 8\nclaim infeasible 2\n"},
+	{"a unit of another question stays", twin,
+		"question 1\nmust 0 1\nc 1 task 0 :\nrefuted 1 1\nquestion 2\nmust 0 4\nn 2 : :\nrefuted 2 2\nclaim infeasible 2\n"},
+	{"a question cuts itself", twin,
+		"question 1\nmust 0 4\nc 1 cut 1 :\nrefuted 1 1\nclaim infeasible 1\n"},
+	{"a question that is stricter cuts", twin,
+		"question 1\nmust 0 1\nc 1 task 0 :\nrefuted 1 1\nquestion 2\nmust 0 4\nc 1 cut 1 :\nrefuted 2 1\nclaim infeasible 2\n"},
+	{"the claim is about a later time than the question", twin,
+		"question 1\nmust 0 1\nc 1 task 0 :\nrefuted 1 1\nclaim infeasible 1\n"},
+	{"a job that is in for no other is later, by the time at which it ends anyway", twin,
+		"question 1\nlater 0 0\nc 1 task 0 :\nrefuted 1 1\nclaim infeasible 1\n"},
+	{"a price of nothing bought: a limit of 2^60 that comes round", `
+cluster: {heartbeat: 1, slaves: [{name: s, cores: 1, slots: 1}]}
+jobs: [{name: a, deadline: 2, weight: 1000000, map: {tasks: 1, wcet: 4}}]
+`, "question 1\nmust 0 9\nweighted 1152921504606846976\nm 1 weighted.288230376151711744\nc 2 prices 1 :\nrefuted 1 2\nclaim weighted-tardiness >= 3000000 by 1\n"},
+	{"an instant of a gang is priced twice, as if its tasks began one after the other", `
+cluster: {heartbeat: 1, slaves: [{name: s, cores: 2, slots: 2}]}
+jobs: [{name: a, hard: true, deadline: 4, stages: [{name: g, tasks: 2, wcet: 4, gang: true}]}]
+`, "question 1\nmust 0 4\nc 1 push 1 0 0 0 1 2 3 :\nrefuted 1 1\nclaim infeasible 1\n"},
+	{"a second line of prices is taken for a longer first one", twin,
+		"question 1\nmust 0 4\nm 1 0.0.0.4.1\nm 2 0.1.0.4.1\nd 1\nc 3 prices 1 :\nrefuted 1 3\nclaim infeasible 1\n"},
+}
+
+// twin is one task that is done in time on each of two equal slaves.
+const twin = `
+cluster: {heartbeat: 1, slaves: [{name: s, count: 2, cores: 1, slots: 1}]}
+jobs: [{name: a, hard: true, deadline: 4, map: {tasks: 1, wcet: 4}}]
+`
+
+// TestAttacks: both checkers refuse them all, in the same line.
+func TestAttacks(t *testing.T) {
+	var lies []sample
+	for _, a := range attacks {
+		js, err := jobfile.Load("set.yaml", []byte("version: 1"+a.set))
+		if err != nil {
+			t.Fatalf("%s: %v", a.trick, err)
+		}
+		lie := sample{JS: js, Text: secondopinion.Numbered(fmt.Sprintf("downbeat proof 1\ndigest %s\ntick 1\n%send 0\n", js.Digest(), a.proof))}
+		if said := lie.First(t); strings.HasPrefix(said, "proved") {
+			t.Errorf("%s: %s", a.trick, said)
+		} else {
+			t.Logf("%s: %s", a.trick, said)
+		}
+		lies = append(lies, lie)
+	}
+	secondopinion.Agree(t, "testdata/check_proof.py", lies)
+}
