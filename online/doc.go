@@ -12,6 +12,9 @@
 // example is one, in ten lines. A policy that breaks a rule, by giving what does
 // not fit or looking at what has not arrived, ends the run with an error.
 //
+// A [Killer] takes back what slaves hold when tasks of a job have become ready. What was killed
+// is lost as with a failure, and ready again at once.
+//
 // # The slave's own behaviour
 //
 // It is the same under every policy: inputs come, and tasks start, in the order in which
