@@ -1,6 +1,8 @@
 package inference
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -71,6 +73,10 @@ func hostile(slaves int, by model.Time) map[string][2]string {
 	for n := range 3000 {
 		bounds += fmt.Sprintf(" s0>%d", 6_000-n)
 	}
+	passes := ""
+	for n := range mostPasses {
+		passes += fmt.Sprintf(" job.%d.0.1", n)
+	}
 	short := "the clause does not follow: jobs may pay no more"
 	return map[string][2]string{
 		"prices at all times":  {fmt.Sprintf("m 1%s\nc 2 prices 1 :\n", everywhere), short},
@@ -78,6 +84,8 @@ func hostile(slaves int, by model.Time) map[string][2]string {
 		"clauses, all deleted": {numberedLines(3000, "c %[1]d task 0 : s0<=5 s0>5\nd %[1]d\n"), "cut off"},
 		"literals":             {"c 1 task 0 :" + strings.Repeat(" s0<=5 s0>5", 3000) + "\n", "cut off"},
 		"bounds":               {"c 1 task 0 :" + bounds + "\n", "the clause does not follow"},
+		"passes":               {numberedLines(200, "m %d"+passes+"\n"), "cut off"},
+		"counted":              {"m 1 job.0.0.1" + strings.Repeat(" once.0.0", 20_000) + "\nc 2 sequence 1 :\n", "the clause does not follow"},
 		"hints":                {"c 1 task 0 :" + strings.Repeat(" s0<=5", 1000) + " s0>5\nn 2 : s0<=5 :" + strings.Repeat(" 1", 1000) + "\n", "the nogood does not follow"},
 	}
 }
@@ -108,6 +116,52 @@ func TestMemoryIsBounded(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestBombs: a gzip file of some kilobytes that is long to read, and questions without end, take no memory.
+func TestBombs(t *testing.T) {
+	const most = 16 << 20
+	p := proven{js: long(t, 2, 1000)}
+	hopeless := ""
+	for n := range 3000 {
+		hopeless += fmt.Sprintf("question %d\nmust 0 0\nc 1 misses :\nrefuted %d 1\n", n+1, n+1)
+	}
+	head, _, _ := strings.Cut(p.asked(1000, ""), "question")
+	for name, text := range map[string]io.Reader{
+		"comments":  io.LimitReader(repeated("# "+strings.Repeat("-", 4000)+"\n"), 32<<20),
+		"questions": strings.NewReader(hopeless),
+	} {
+		var small bytes.Buffer
+		w := gzip.NewWriter(&small)
+		if _, err := io.Copy(w, io.MultiReader(strings.NewReader(head), text)); err != nil || w.Close() != nil {
+			t.Fatal(err)
+		}
+		bomb, err := gzip.NewReader(&small)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var before runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		ctx := &watched{Context: t.Context()}
+		if _, err := CheckFile(ctx, p.js, bomb); err == nil || !strings.Contains(err.Error(), "cut off") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if used := ctx.peak - min(ctx.peak, before.HeapAlloc); used > most {
+			t.Errorf("%s: %d MB", name, used>>20)
+		}
+	}
+}
+
+// repeated is a text again and again.
+type repeated string
+
+func (r repeated) Read(to []byte) (int, error) {
+	n := copy(to, r)
+	for n < len(to) {
+		n += copy(to[n:], to[:n])
+	}
+	return n, nil
 }
 
 // TestClausesCostWhatTheySay: literals that are there many times, or that weaker ones include,
