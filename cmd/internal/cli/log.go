@@ -23,6 +23,7 @@ type logOptions struct {
 	io        *terminal.Streams
 	file      string
 	objective string
+	logTime   bool
 	plots     options.Plots
 }
 
@@ -47,6 +48,7 @@ Of several runs in a log the last one counts.`,
 	}
 	o.plots.AddFlag(cmd, "draw the curve")
 	cmd.Flags().StringVar(&o.objective, "objective", "", "the objective to draw, the first one if none is named")
+	cmd.Flags().BoolVar(&o.logTime, "log-time", false, "draw time on a logarithmic axis: most is learnt at the beginning")
 	return cmd
 }
 
@@ -65,6 +67,9 @@ func runLog(ctx context.Context, o *logOptions) error {
 // draw writes the plots.
 func (o *logOptions) draw(c *runlog.Course) error {
 	if len(o.plots) == 0 {
+		if o.logTime {
+			return usage.Errorf("--log-time is about the curve that --plot draws")
+		}
 		return nil
 	}
 	switch {
@@ -80,7 +85,7 @@ func (o *logOptions) draw(c *runlog.Course) error {
 		o.plots.Tell(note, table.Printable(c.Start.JobSet))
 	}
 	for _, path := range o.plots {
-		if err := files.Write(path, func(w io.Writer) error { return c.Chart(o.objective).Draw(w, options.Extension(path)) }); err != nil {
+		if err := files.Write(path, func(w io.Writer) error { return c.Chart(o.objective, o.logTime).Draw(w, options.Extension(path)) }); err != nil {
 			return err
 		}
 	}

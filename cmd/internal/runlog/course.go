@@ -132,25 +132,33 @@ func (c *Course) Write(w io.Writer) error {
 	return err
 }
 
-// Chart draws value and bound of an objective over the time, as steps.
-func (c *Course) Chart(name string) *chart.Chart {
+// soonest is the time, in seconds, at which a logarithmic axis has what was known before: what the lines of a
+// log tell apart for people.
+const soonest = 0.001
+
+// Chart draws value and bound of an objective over the time, as steps; with logTime time is on a logarithmic
+// axis, from a thousandth of a second on.
+func (c *Course) Chart(name string, logTime bool) *chart.Chart {
 	value, bound := chart.Series{Name: "value", Bold: true}, chart.Series{Name: "bound"}
 	for _, p := range c.Points {
 		i := slices.IndexFunc(p.Objectives, func(o model.ObjectiveValue) bool { return o.Name == name })
 		if i < 0 {
 			continue
 		}
-		o := p.Objectives[i]
-		step(&value, p.Seconds, float64(o.Value))
+		o, at := p.Objectives[i], p.Seconds
+		if logTime {
+			at = max(at, soonest)
+		}
+		step(&value, at, float64(o.Value))
 		if o.Bound != nil {
-			step(&bound, p.Seconds, float64(*o.Bound))
+			step(&bound, at, float64(*o.Bound))
 		}
 	}
 	title := name
 	if c.Start != nil && c.Start.JobSet != "" {
 		title = c.Start.JobSet + ": " + name
 	}
-	out := &chart.Chart{Title: title, XLabel: "seconds", YLabel: name}
+	out := &chart.Chart{Title: title, XLabel: "seconds", YLabel: name, LogX: logTime}
 	for _, s := range []chart.Series{value, bound} {
 		if len(s.X) > 0 {
 			out.Series = append(out.Series, s)

@@ -147,7 +147,7 @@ words: bound, makespan, misses (downbeat help words)
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Error(diff)
 	}
-	drawn := c.Chart("misses")
+	drawn := c.Chart("misses", false)
 	if diff := cmp.Diff([][2][]float64{
 		{{1, 2, 2, 4, 4, 5, 5}, {4, 4, 4, 4, 2, 2, 2}}, {{1, 2, 2, 4, 4, 5, 5}, {0, 0, 2, 2, 2, 2, 2}},
 	}, [][2][]float64{{drawn.Series[0].X, drawn.Series[0].Y}, {drawn.Series[1].X, drawn.Series[1].Y}}); diff != "" || drawn.Title != "n: misses" {
@@ -157,7 +157,13 @@ words: bound, makespan, misses (downbeat help words)
 	if err := drawn.Draw(&b, "svg"); err != nil || !strings.Contains(b.String(), "<svg") {
 		t.Errorf("no picture: %v", err)
 	}
-	if n := len(c.Chart("makespan").Series); n != 2 {
+	early := &Course{Points: slices.Concat([]Point{{Seconds: 0, Event: "plan", Objectives: c.Points[0].Objectives}}, c.Points)}
+	if early := early.Chart("misses", true); !early.LogX || early.Series[0].X[0] != soonest {
+		t.Errorf("on a logarithmic axis (%t) what is known at once stands at %g", early.LogX, early.Series[0].X[0])
+	} else if err := early.Draw(&b, "svg"); err != nil {
+		t.Error(err)
+	}
+	if n := len(c.Chart("makespan", false).Series); n != 2 {
 		t.Errorf("%d series of makespan", n)
 	}
 }
@@ -205,7 +211,7 @@ func FuzzRead(f *testing.F) {
 			t.Error(err)
 		}
 		for _, name := range c.Names {
-			c.Chart(name)
+			c.Chart(name, false)
 		}
 	})
 }
