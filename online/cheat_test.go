@@ -25,6 +25,7 @@ type cheater struct {
 	watch     func(v *online.View, e online.Event)
 	admit     func(v *online.View, j *online.Job) bool
 	control   func(v *online.View) model.Time
+	kill      func(v *online.View) []model.TaskID
 }
 
 func (c *cheater) Name() string        { return "cheater" }
@@ -59,6 +60,13 @@ func (c *cheater) Control(v *online.View) model.Time {
 		return model.Never
 	}
 	return c.control(v)
+}
+
+func (c *cheater) Kill(v *online.View, _ *online.Job) []model.TaskID {
+	if c.kill == nil {
+		return nil
+	}
+	return c.kill(v)
 }
 
 const cheated = `
@@ -123,8 +131,15 @@ func TestCheats(t *testing.T) {
 				kept.Give(group)
 			}
 		}}, `at 3, policy cheater hands out a task of job "b" when no slave asks`},
-		"wants control at once":        {cheater{control: func(v *online.View) model.Time { return v.Now() }}, "wants control again at 0, which is not later"},
-		"wants control in the past":    {cheater{control: func(v *online.View) model.Time { return 4 - v.Now() }}, "at 4, policy cheater wants control again at 0"},
+		"wants control at once":     {cheater{control: func(v *online.View) model.Time { return v.Now() }}, "wants control again at 0, which is not later"},
+		"wants control in the past": {cheater{control: func(v *online.View) model.Time { return 4 - v.Now() }}, "at 4, policy cheater wants control again at 0"},
+		"kills what nobody holds":   {cheater{kill: func(*online.View) []model.TaskID { return []model.TaskID{0} }}, "policy cheater kills a/map/1, which no machine holds"},
+		"kills a task twice": {cheater{kill: func(v *online.View) (all []model.TaskID) {
+			for _, h := range v.Held(0) {
+				all = append(all, h.Task, h.Task)
+			}
+			return all
+		}}, "which no machine holds"},
 		"never gives anything":         {cheater{heartbeat: func(*online.View, *online.Offer) {}}, "policy cheater never hands out a/map/1"},
 		"never gives, asked each beat": {cheater{asks: online.EveryBeat, heartbeat: func(*online.View, *online.Offer) {}}, "policy cheater never hands out a/map/1"},
 		"never gives, with control": {cheater{heartbeat: func(*online.View, *online.Offer) {},
@@ -170,6 +185,33 @@ jobs:
 			}
 			stop()
 		}
+	}
+}
+
+// What is killed is lost, with what it has done, and runs again; what waits behind it on its slave
+// moves up. Slave s has one core and two slots: at 5 b's first task, which runs from 3 to 6, is killed, so that the
+// second begins at once; the first and c come after it.
+func TestKilled(t *testing.T) {
+	js := load(t, `
+cluster: {heartbeat: 1, slaves: [{name: s, slots: 2}]}
+jobs:
+  - {name: a, map: {tasks: 1, wcet: 3}}
+  - {name: b, map: {tasks: 2, wcet: 3}}
+  - {name: c, release: 5, map: {tasks: 1, wcet: 3}}`)
+	p := &cheater{Policy: basic.FIFO(), kill: func(v *online.View) (all []model.TaskID) {
+		for _, h := range v.Held(0) {
+			if v.Now() == 5 && h.Started < v.Now() {
+				all = append(all, h.Task)
+			}
+		}
+		return all
+	}}
+	out := run(t, js, p, online.Options{})
+	if len(out.Lost) != 1 || out.Lost[0].Task != 1 || out.Lost[0].End != 5 {
+		t.Errorf("lost: %+v", out.Lost)
+	}
+	if got := []model.Time{out.Schedule[0].Start, out.Schedule[1].Start, out.Schedule[2].Start, out.Schedule[3].Start}; !slices.Equal(got, []model.Time{0, 8, 5, 11}) {
+		t.Errorf("starts at %v", got)
 	}
 }
 
