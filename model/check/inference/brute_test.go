@@ -564,8 +564,11 @@ func (s *set) drawPrices() string {
 	}
 	for n, sh := range s.start().limits {
 		if sh != nil && s.rng.IntN(2) == 0 {
-			from := s.rng.IntN(6)
-			line += fmt.Sprintf(" %s.%d.%d.%d.%d", SharedPrice, n, from, from+1+s.rng.IntN(8), 1+s.rng.IntN(3))
+			from, long, each := s.rng.IntN(6), 1+s.rng.IntN(8), 1+s.rng.IntN(3)
+			if s.rng.IntN(8) == 0 { // sums of which come near to what is refused
+				long, each = long+40, 1<<(44+s.rng.IntN(9))
+			}
+			line += fmt.Sprintf(" %s.%d.%d.%d.%d", SharedPrice, n, from, from+long, each)
 		}
 	}
 	for _, k := range limited {

@@ -132,6 +132,58 @@ func TestAlteredProofs(t *testing.T) {
 	secondopinion.Altered(t, "testdata/check_proof.py", base)
 }
 
+// leaving is a set of which slaves go for good, and a file that leaves some jobs out and claims something.
+func leaving(seed uint64) (sample, bool) {
+	rng := rand.New(rand.NewPCG(seed, 8))
+	js := *tiny(seed)
+	js.Slaves, js.Tasks = slices.Clone(js.Slaves), nil
+	for s := range js.Slaves {
+		if rng.IntN(3) > 0 {
+			js.Slaves[s].Down = []model.Interval{{Start: model.Time(rng.IntN(6)), End: model.Never}}
+		}
+	}
+	if js.Assemble() != nil {
+		return sample{}, false
+	}
+	text := fmt.Sprintf("downbeat proof 1\ndigest %s\ntick 1\n", js.Digest())
+	if rng.IntN(4) > 0 {
+		text += "left-out"
+		for i := range js.Jobs {
+			if rng.IntN(2) == 0 {
+				text += fmt.Sprint(" ", i)
+			}
+		}
+		text += "\n"
+	}
+	text += "question 1\n"
+	for i := range js.Jobs {
+		if rng.IntN(3) > 0 {
+			text += fmt.Sprintf("%s %d %d\n", []string{"must", "must", "may", "later"}[rng.IntN(4)], i, rng.IntN(4)*rng.IntN(30))
+		}
+	}
+	text += "c 1 misses :\nrefuted 1 1\n"
+	for range 2 {
+		text += []string{"claim infeasible 1\n", "claim hard-misses >= 1 by 1\n", "claim makespan >= 2 by 1\n", "claim tardiness >= 1 given misses <= 1 by 1\n"}[rng.IntN(4)]
+	}
+	return sample{JS: &js, Text: secondopinion.Numbered(text + "end 0\n")}, true
+}
+
+// TestLeftOut: both checkers let the same jobs be left out, and claims be of the same plans.
+func TestLeftOut(t *testing.T) {
+	var samples []sample
+	proved := 0
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 150, 3_000)) {
+		if s, some := leaving(seed); some {
+			samples = append(samples, s)
+			if strings.HasPrefix(s.First(t), "proved") {
+				proved++
+			}
+		}
+	}
+	secondopinion.Agree(t, "testdata/check_proof.py", samples)
+	t.Logf("%d files, %d of them prove something", len(samples), proved)
+}
+
 // odd are numbers, and what is none, at the limits of what a proof may say.
 var odd = strings.Split("0 1 -1 -0 00 01 +1 1.0 1e3 0x1 _1 1_0 ١ 1099511627776 1099511627777 -1099511627776 -1099511627777 "+
 	"288230376151711743 288230376151711744 1152921504606846976 1152921504606846977 9223372036854775807 9223372036854775808 18446744073709551616", " ")
