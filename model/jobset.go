@@ -207,8 +207,8 @@ type Group struct {
 	// Durations tell how long the tasks take by their history; empty where nothing is known of it.
 	Durations Quantiles
 
-	// Of declared Assemble made barred, from which more slaves are barred; nil where
-	// there are no such slaves.
+	// Of declared Assemble made barred, from which more slaves are barred, or which stands for an
+	// equal one; nil where it is the same on other slaves, too.
 	declared, barred *Profile
 }
 
@@ -226,7 +226,7 @@ func (g *Group) assemble(in *interner, slot SlotKind) {
 	declared := g.Declared()
 	g.Profile = in.intern(declared, slot)
 	g.declared, g.barred = nil, nil
-	if in.without(demand{slot, declared.needs}) != nil {
+	if in.without(demand{slot, declared.needs}) != nil || !g.Profile.sharesRows(declared) {
 		g.declared, g.barred = declared, g.Profile
 	}
 }

@@ -322,6 +322,13 @@ func (c *rowCursor) change(s SlaveID) SlaveID {
 	return next
 }
 
+// sharesRows reports whether two profiles have the same rows: profiles that are equal on the slaves that
+// there are may differ on more.
+func (p *Profile) sharesRows(q *Profile) bool {
+	same := func(a, b *Row) bool { return &a.base[0] == &b.base[0] && slices.Equal(a.except, b.except) }
+	return same(&p.wcet, &q.wcet) && same(&p.transfer, &q.transfer)
+}
+
 // appendKey appends a form of the profile that is equal for profiles with
 // equal needs and equal figures on eligible slaves.
 func (p *Profile) appendKey(dst []byte) []byte {

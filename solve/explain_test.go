@@ -2,16 +2,17 @@ package solve
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
 
 	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/infeasible"
 	"downbeat/internal/testkit/oracle"
 	"downbeat/model"
 	"downbeat/model/change"
 	"downbeat/model/gen"
-	"downbeat/model/query"
 )
 
 // truth answers by exhaustive search what the analysis of a set and its repairs say.
@@ -33,22 +34,6 @@ func (x *truth) fits(js *model.JobSet) bool {
 	return a.Status != model.Infeasible
 }
 
-func (x *truth) errorf(format string, args ...any) {
-	x.t.Helper()
-	x.t.Errorf("seed %d: "+format, append([]any{x.seed}, args...)...)
-}
-
-// fit reports whether hard jobs fit where all other hard jobs are left out.
-func (x *truth) fit(hard []model.JobID) bool {
-	var kept []model.JobID
-	for i := range model.JobID(len(x.js.Jobs)) {
-		if x.js.Jobs[i].Kind != model.Hard || slices.Contains(hard, i) {
-			kept = append(kept, i)
-		}
-	}
-	return len(kept) == 0 || x.fits(x.js.Subset(kept))
-}
-
 // mended reports whether the set fits with changes.
 func (x *truth) mended(changes ...model.Change) bool {
 	js, err := change.Apply(x.js, changes)
@@ -58,103 +43,21 @@ func (x *truth) mended(changes ...model.Change) bool {
 	return x.fits(js)
 }
 
-// some calls back with each choice of jobs.
-func some(jobs []model.JobID, do func([]model.JobID)) {
-	for mask := range 1 << len(jobs) {
-		var out []model.JobID
-		for k := range jobs {
-			if mask>>k&1 == 1 {
-				out = append(out, jobs[k])
-			}
+// held holds what is said of a set against exhaustive search; settled tells that no limit was reached.
+func (x *truth) held(v *Verdict, settled bool) error {
+	of := infeasible.Truth{JS: x.js, Fits: x.mended, Settled: settled, Saw: func(string, ...any) {}}
+	of.Tardiness = func(changes ...model.Change) (model.Time, bool) {
+		js, err := change.Apply(x.js, changes)
+		if err != nil {
+			x.t.Fatalf("seed %d: %v", x.seed, err)
 		}
-		do(out)
+		best, err := oracle.SolveFor(js, []model.Objective{model.Tardiness}, false)
+		if err != nil || best.Status == model.Infeasible {
+			x.t.Fatalf("seed %d: %v, %v", x.seed, best.Status, err)
+		}
+		return model.Time(best.Values[0]), true
 	}
-}
-
-// most is the largest number of some hard jobs that fit.
-func (x *truth) most(jobs []model.JobID) int {
-	best := 0
-	some(jobs, func(kept []model.JobID) {
-		if len(kept) > best && x.fit(kept) {
-			best = len(kept)
-		}
-	})
-	return best
-}
-
-func (x *truth) checkOut(a *Analysis) {
-	hard := query.HardJobs(x.js)
-	least := len(hard) - x.most(hard)
-	if !a.Out.Closed() || a.Out.Least != least {
-		x.errorf("%+v have to be left out, exhaustive search says %d", a.Out, least)
-	}
-	rest := slices.DeleteFunc(slices.Clone(hard), func(i model.JobID) bool { return slices.Contains(a.Out.Jobs, i) })
-	if !x.fit(rest) {
-		x.errorf("without %v the others do not fit", a.Out.Jobs)
-	}
-	for _, g := range a.Groups {
-		if n := len(g.Jobs) - x.most(g.Jobs); g.Least != n {
-			x.errorf("group %+v, exhaustive search says %d", g, n)
-		}
-		some(g.Jobs, func(kept []model.JobID) {
-			if len(kept) == g.Any && !x.fit(kept) {
-				x.errorf("group %+v, but %v do not fit", g, kept)
-			}
-		})
-	}
-	for _, c := range a.Conflicts {
-		if !c.Irreducible || x.fits(x.js.Subset(c.Jobs)) {
-			x.errorf("clash %v, irreducible %t", c.Jobs, c.Irreducible)
-		}
-		for k := range c.Jobs {
-			if rest := slices.Delete(slices.Clone(c.Jobs), k, k+1); len(rest) > 0 && !x.fits(x.js.Subset(rest)) {
-				x.errorf("%v clash, and so do %v", c.Jobs, rest)
-			}
-		}
-	}
-}
-
-// only is the set of some jobs in which job i alone has a deadline, of a kind.
-func (x *truth) only(i model.JobID, jobs []model.JobID, kind model.JobKind) *model.JobSet {
-	sub := x.js.Subset(jobs)
-	for k := range sub.Jobs {
-		if jobs[k] != i {
-			sub.Jobs[k].Kind, sub.Jobs[k].Deadline = model.BestEffort, 0
-		} else {
-			sub.Jobs[k].Kind = kind
-		}
-	}
-	return sub
-}
-
-func (x *truth) checkAlone(a *Analysis) {
-	for _, i := range query.HardJobs(x.js) {
-		jobs := x.js.WithBefore([]model.JobID{i})
-		var said []model.Time
-		for _, alone := range a.Alone {
-			if alone.Job != i {
-				continue
-			}
-			needed := slices.Sorted(slices.Values(append([]model.JobID{i}, alone.After...)))
-			best, err := oracle.SolveFor(x.only(i, needed, model.Soft), []model.Objective{model.Tardiness}, false)
-			if err != nil || best.Status == model.Infeasible {
-				x.t.Fatalf("seed %d: %v, %v", x.seed, best.Status, err)
-			}
-			said = append(said, alone.Earliest)
-			if want := x.js.Jobs[i].Due() + model.Time(best.Values[0]); alone.Earliest != want || !alone.Exact {
-				x.errorf("alone %+v, exhaustive search says %d", alone, want)
-			}
-			for _, k := range alone.After {
-				rest := slices.DeleteFunc(slices.Clone(needed), func(i model.JobID) bool { return i == k })
-				if !x.fits(x.only(i, rest, model.Hard)) {
-					x.errorf("alone %+v, but without %d it is no better", alone, k)
-				}
-			}
-		}
-		if x.fits(x.only(i, jobs, model.Hard)) != (said == nil) {
-			x.errorf("job %d alone: finishes said to be %v", i, said)
-		}
-	}
+	return errors.Join(of.Analysis(v.Analysis), of.Repairs(v.Repairs))
 }
 
 // squeeze makes deadlines hard, and cuts some of them.
@@ -229,9 +132,10 @@ func TestNoAgreesWithExhaustiveSearch(t *testing.T) {
 			continue
 		}
 		infeasible++
-		x.checkOut(v.Analysis)
-		x.checkAlone(v.Analysis)
-		x.checkRepairs(v.Repairs)
+		if err := x.held(v, true); err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+		}
+		x.checkFound(v.Repairs)
 		groups, together = groups+len(v.Analysis.Groups), together+len(v.Repairs.Together)
 		sum.single, sum.found, sum.pairs, sum.paired = sum.single+x.single, sum.found+x.found, sum.pairs+x.pairs, sum.paired+x.paired
 	}

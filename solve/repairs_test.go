@@ -13,100 +13,6 @@ import (
 	"downbeat/solve/whatif"
 )
 
-// less is a change of one step less, by a tick where it is a time; ok is false where it is
-// made or not.
-func (x *truth) less(c model.Change) (model.Change, bool) {
-	switch c.Kind {
-	case change.Deadline:
-		c.At--
-	case change.Release:
-		c.At++
-	case change.Fetch:
-		c.N++
-	case change.Soften, change.Stay:
-		return c, false
-	default:
-		c.N--
-	}
-	return c, true
-}
-
-// made reports whether a change makes something easier, and is not what there is or less.
-func (x *truth) made(c model.Change) bool {
-	job := slices.IndexFunc(x.js.Jobs, func(j model.Job) bool { return j.Name == c.Name })
-	switch c.Kind {
-	case change.Deadline:
-		return c.At > x.js.Jobs[job].Deadline
-	case change.Release:
-		return c.At < x.js.Jobs[job].Release
-	case change.Fetch:
-		return c.N < 100
-	case change.Count:
-		return c.N > x.members(c.Name)
-	default:
-		return c.N > 0
-	}
-}
-
-// utmost is a change, with a deadline as late as can be.
-func utmost(c model.Change) model.Change {
-	if c.Kind == change.Deadline {
-		return model.Change{Kind: change.Soften, Name: c.Name}
-	}
-	return c
-}
-
-// fewer are changes with a slave, a core, a slot and a unit more at most, so that exhaustive
-// search comes to an end: what is in vain is so with less of it.
-func (x *truth) fewer(changes []model.Change) []model.Change {
-	out := slices.Clone(changes)
-	for k := range out {
-		switch c := &out[k]; c.Kind {
-		case change.Count:
-			c.N = x.members(c.Name) + 1
-		case change.Cores, change.Slots, change.Units:
-			c.N = 1
-		}
-	}
-	return out
-}
-
-func (x *truth) checkRepairs(r *Repairs) {
-	for _, rem := range slices.Concat(r.Single, r.Together) {
-		if !x.mended(rem.Changes...) {
-			x.errorf("%v does not help", rem.Changes)
-		}
-		for k, c := range rem.Changes {
-			without := slices.Delete(slices.Clone(rem.Changes), k, k+1)
-			if len(without) > 0 && x.mended(without...) {
-				x.errorf("%v helps without %v", rem.Changes, c)
-			}
-			less := slices.Clone(rem.Changes)
-			var ok bool
-			if less[k], ok = x.less(c); ok && rem.Least[k] && x.mended(less...) {
-				x.errorf("of %v %v is not the least", rem.Changes, c)
-			}
-			if rem.Least[k] && rem.AtLeast[k] != c {
-				x.errorf("of %v %v is the least, and %v may do", rem.Changes, c, rem.AtLeast[k])
-			}
-			if less[k], ok = x.less(rem.AtLeast[k]); ok && x.made(less[k]) && x.mended(less...) {
-				x.errorf("of %v less than %v does", rem.Changes, rem.AtLeast[k])
-			}
-		}
-	}
-	for _, v := range r.Vain {
-		if x.mended(utmost(v.Change)) {
-			x.errorf("%v was said to be in vain", v.Change)
-		}
-	}
-	for _, all := range r.Refuted {
-		if few := x.fewer(all); x.mended(few...) {
-			x.errorf("%v together were said to be in vain", all)
-		}
-	}
-	x.checkFound(r)
-}
-
 // checkFound counts the single changes that help, and those of them reported. Where none
 // helps it counts pairs of single steps that do, and those for which a repair of two changes
 // is reported that costs no more.
@@ -257,26 +163,12 @@ func TestBracketsHold(t *testing.T) {
 			continue
 		}
 		sets++
-		x := &truth{t: t, seed: seed, js: js}
-		for _, rem := range slices.Concat(v.Repairs.Single, v.Repairs.Together) {
-			if !x.mended(rem.Changes...) {
-				x.errorf("%v does not help", rem.Changes)
-			}
-			if rem.Settled() {
-				continue
-			}
-			open++
-			for k := range rem.Changes {
-				short := slices.Clone(rem.Changes)
-				var ok bool
-				if short[k], ok = x.less(rem.AtLeast[k]); ok && x.made(short[k]) && x.mended(short...) {
-					x.errorf("of %v less than %v does", rem.Changes, rem.AtLeast[k])
-				}
-			}
+		if err := (&truth{t: t, seed: seed, js: js}).held(v, false); err != nil {
+			t.Errorf("seed %d: %v", seed, err)
 		}
-		for _, w := range v.Repairs.Vain {
-			if x.mended(utmost(w.Change)) {
-				x.errorf("%v was said to be in vain", w.Change)
+		for _, rem := range slices.Concat(v.Repairs.Single, v.Repairs.Together) {
+			if !rem.Settled() {
+				open++
 			}
 		}
 	}

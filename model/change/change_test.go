@@ -357,3 +357,25 @@ jobs: [{name: j, map: {tasks: 2, wcet: {a: 3}, transfer: {local: 1, remote: 2}, 
 		t.Errorf("%d and %d on a-4", task.WCET(3), task.Transfer(3))
 	}
 }
+
+// Tasks that are alike on the slaves that there are may differ on more: of a class of one, its member
+// holds the input of the second.
+func TestCountOfAlike(t *testing.T) {
+	const text = `version: 1
+cluster: {heartbeat: 1, slaves: [{name: a, count: %d}]}
+jobs:
+  - {name: j, stages: [{name: s, tasks: [{wcet: 4}, {wcet: 4, transfer: {local: 0, remote: 1}, data: [a-1]}]}]}
+`
+	var sets [2]*model.JobSet
+	for k, count := range []int{1, 3} {
+		js, err := jobfile.Load("alike.yaml", fmt.Appendf(nil, text, count))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sets[k] = js
+	}
+	grown, err := change.Apply(sets[0], []change.Change{{Kind: change.Count, Name: "a", N: 3}})
+	if err != nil || grown.Digest() != sets[1].Digest() {
+		t.Errorf("%v: %d to fetch on a-2, the file says %d", err, grown.Tasks[1].Transfer(1), sets[1].Tasks[1].Transfer(1))
+	}
+}

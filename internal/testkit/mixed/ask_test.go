@@ -2,11 +2,13 @@ package mixed
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
 
 	"downbeat/heuristics"
+	"downbeat/internal/testkit/infeasible"
 	"downbeat/internal/testkit/oracle"
 	"downbeat/model"
 	"downbeat/model/check"
@@ -73,7 +75,29 @@ func (x *trial) check(opt solve.Options) error {
 	if err := x.certified(v.Certificate, false); err != nil {
 		return err
 	}
-	return x.holdWhy(v)
+	return x.why(v)
+}
+
+// why holds what is said of an infeasible set, and of what would help, against exhaustive search.
+func (x *trial) why(v *solve.Verdict) error {
+	truth := infeasible.Truth{JS: x.js, Fits: x.fits, Saw: x.saw, Tardiness: func(changes ...model.Change) (model.Time, bool) {
+		best := x.leastOf(model.Tardiness, changes)
+		if best == nil || best[1] > 0 {
+			return 0, false
+		}
+		return model.Time(best[2]), true
+	}}
+	var errs [3]error
+	if v.Conflict != nil {
+		errs[0] = truth.Conflict(v.Conflict)
+	}
+	if v.Analysis != nil {
+		errs[1] = truth.Analysis(v.Analysis)
+	}
+	if v.Repairs != nil {
+		errs[2] = truth.Repairs(v.Repairs)
+	}
+	return errors.Join(errs[:]...)
 }
 
 // certified has a proof checked, and holds its claims against exhaustive search.
@@ -156,16 +180,16 @@ func (x *trial) supply() (capacity.Supply, error) {
 }
 
 // limit is none, or one around the best value of the set with the largest sizes.
-func (x *trial) limit(largest ...model.Change) (*capacity.Limit, error) {
+func (x *trial) limit(largest []model.Change) *capacity.Limit {
 	if x.rng.IntN(2) == 0 {
-		return nil, nil
+		return nil
 	}
 	o := []model.Objective{model.Misses, model.Tardiness, model.WeightedTardiness, model.Makespan}[x.rng.IntN(4)]
-	best, err := x.least([]model.Objective{o}, false, largest...)
-	if err != nil || best == nil {
-		return nil, err
+	best := x.leastOf(o, largest)
+	if best == nil {
+		return nil
 	}
-	return &capacity.Limit{Objective: o, Value: max(0, best[2]+int64(x.rng.IntN(5))-1)}, nil
+	return &capacity.Limit{Objective: o, Value: max(0, best[2]+int64(x.rng.IntN(5))-1)}
 }
 
 // keeps tells whether a set under changes keeps a limit, and leaves out no more than with the largest
@@ -174,12 +198,7 @@ func (x *trial) keeps(limit *capacity.Limit, largest []model.Change, further ...
 	if limit == nil {
 		return x.fits(further...)
 	}
-	goal := []model.Objective{limit.Objective}
-	v, err := x.least(goal, false, further...)
-	best, err2 := x.least(goal, false, largest...)
-	if err != nil || err2 != nil {
-		panic(tooLarge{errSkip})
-	}
+	v, best := x.leastOf(limit.Objective, further), x.leastOf(limit.Objective, largest)
 	return v != nil && v[2] <= limit.Value && (limit.Objective == model.Misses || slices.Equal(v[:2], best[:2]))
 }
 
@@ -205,13 +224,7 @@ func (x *trial) size() error {
 	}
 	s.Most = mostSize
 	largest := []model.Change{s.Change(mostSize)}
-	limit, err := x.limit(largest...)
-	if err != nil {
-		return err
-	}
-	if limit != nil && x.leastFor(limit, largest) == nil {
-		return errSkip
-	}
+	limit := x.limit(largest)
 	r, err := capacity.Size(context.Background(), x.js, s, limit, x.options())
 	if err != nil {
 		return err
@@ -226,14 +239,6 @@ func (x *trial) size() error {
 		}
 	}
 	return x.holdEdge("size", &r.Least, r.None, func(v int64) bool { return x.keeps(limit, largest, s.Change(v)) })
-}
-
-func (x *trial) leastFor(limit *capacity.Limit, further []model.Change) []int64 {
-	v, err := x.least([]model.Objective{limit.Objective}, false, further...)
-	if err != nil {
-		panic(tooLarge{err})
-	}
-	return v
 }
 
 func (x *trial) frontier() error {
@@ -280,10 +285,14 @@ func (x *trial) slack() error {
 	}
 	for _, s := range r.Jobs {
 		job := &x.js.Jobs[s.Job]
+		var eased []model.Change // a job that is not hard may be released after it is due
+		if job.Kind != model.Hard {
+			eased = infeasible.Ease(job)
+		}
 		edges := map[capacity.Measure]func(v int64) bool{
 			capacity.Growth: x.grown(job.Name),
 			capacity.Release: func(v int64) bool {
-				return x.fits(model.Change{Kind: model.ChangeRelease, Name: job.Name, At: job.Release + model.Time(v)})
+				return x.fits(append(eased, model.Change{Kind: model.ChangeRelease, Name: job.Name, At: job.Release + model.Time(v)})...)
 			},
 		}
 		if job.Kind == model.Hard {
@@ -292,23 +301,12 @@ func (x *trial) slack() error {
 			}
 		}
 		for m, fits := range edges {
-			if m == capacity.Release && job.Kind != model.Hard {
-				fits = x.releasedAlone(job)
-			}
 			if err := x.holdEdge("slack of "+m.String(), &s.Edges[m], false, fits); err != nil {
 				return fmt.Errorf("%s: %w", job.Name, err)
 			}
 		}
 	}
 	return nil
-}
-
-// releasedAlone tells whether a job that is not due itself may be released later.
-func (x *trial) releasedAlone(job *model.Job) func(v int64) bool {
-	return func(v int64) bool {
-		return x.fits(model.Change{Kind: free, Name: job.Name},
-			model.Change{Kind: model.ChangeRelease, Name: job.Name, At: job.Release + model.Time(v)})
-	}
 }
 
 // grown tells whether the times of a job, or of all, may be longer by so many percent.
@@ -334,7 +332,7 @@ func (x *trial) losses() error {
 		if fits := x.fits(gone); l.Status == model.Infeasible && fits || l.Status == model.Feasible && !fits {
 			return fmt.Errorf("without %s from %d on: %s, exhaustive search says fits: %t", name, at, l.Status, fits)
 		}
-		if len(l.Jobs) > 0 && x.fits(append(x.without(l.Jobs), gone)...) {
+		if len(l.Jobs) > 0 && x.fits(append(infeasible.Without(x.js, l.Jobs), gone)...) {
 			return fmt.Errorf("without %s from %d on %v are said to clash", name, at, l.Jobs)
 		}
 		if l.Status != model.Feasible {
@@ -353,16 +351,6 @@ func (x *trial) losses() error {
 		}
 	}
 	return nil
-}
-
-// without are the changes that leave out all jobs but some.
-func (x *trial) without(but []model.JobID) (out []model.Change) {
-	for i := range x.js.Jobs {
-		if !slices.Contains(but, model.JobID(i)) {
-			out = append(out, model.Change{Kind: model.ChangeDrop, Name: x.js.Jobs[i].Name})
-		}
-	}
-	return out
 }
 
 // holdNight holds a plan of the rest of a night against exhaustive search with that past.

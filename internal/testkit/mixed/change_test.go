@@ -175,9 +175,6 @@ func merged(list []Absence) (out []Absence) {
 	return out
 }
 
-// free is a change that there is for exhaustive search alone: the job has no deadline.
-const free model.ChangeKind = "free"
-
 // change changes a job.
 func (j *Job) change(c model.Change) error {
 	percent := func(wcet, transfer int64) {
@@ -206,8 +203,6 @@ func (j *Job) change(c model.Change) error {
 			return fmt.Errorf("soft already")
 		}
 		j.Hard = false
-	case free:
-		j.Hard, j.Deadline = false, 0
 	case model.ChangeMargin:
 		percent(100+c.N, 100+c.N)
 	case model.ChangeFetch:

@@ -151,6 +151,15 @@ func (x *trial) least(goal []model.Objective, relaxed bool, further ...model.Cha
 	return v, nil
 }
 
+// leastOf is least of one objective, or the end of the trial.
+func (x *trial) leastOf(o model.Objective, further []model.Change) []int64 {
+	v, err := x.least([]model.Objective{o}, false, further...)
+	if err != nil {
+		panic(tooLarge{err})
+	}
+	return v
+}
+
 // fits tells whether the hard deadlines can be met under further changes.
 func (x *trial) fits(further ...model.Change) bool {
 	v, err := x.least(nil, false, further...)
