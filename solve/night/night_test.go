@@ -265,3 +265,23 @@ func movesRight(past *night.Past, from model.Schedule, got *solve.Result) error 
 	}
 	return nil
 }
+
+// A slave without a slot has heartbeats in the rest of a night, too: what is confined to pools that end is
+// seen to be.
+func TestSlaveWithoutSlots(t *testing.T) {
+	on := model.NewProfile(model.ConstRow(2, 1), model.ConstRow(2, 2)).
+		Needing(model.Needs{Cores: 1, Pools: [model.MaxTakes]model.PoolNeed{{Pool: 1, Units: 2}}})
+	js := &model.JobSet{
+		Heartbeat: 2, Slaves: []model.Slave{{Name: "a", Cores: 1, SplitSlots: true}, {Name: "b", Cores: 1, Slots: 1}},
+		Pools: []model.Pool{{Name: "licence", Levels: []model.Level{{Amount: 4}, {From: 8, Amount: 1}}}},
+		Jobs:  []model.Job{{Name: "j", Release: 5, Stages: []model.Stage{{Name: "s", Groups: []model.Group{{Count: 1, Profile: on}}}}}},
+	}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	past := night.Cut(js, model.NewSchedule(1), 1)
+	r, err := night.Plan(context.Background(), past, solve.Options{Budget: 3000, Workers: 1, NoConflict: true})
+	if err != nil || r.Status != model.Optimal || len(r.LeftOut) != 1 || len(r.Objectives) != 3 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}

@@ -89,10 +89,14 @@ func (r *rest) addSlaves() {
 	}
 }
 
-// firstFree is the first time, Now or later, at which a slave has a slot to give away.
+// firstFree is the first time, Now or later, at which a slave has a slot to give away; Now where it has
+// none at all.
 func (r *rest) firstFree(s model.SlaveID, running []model.TaskID) model.Time {
 	slave := &r.whole.Slaves[s]
 	first := model.Never
+	if slave.TotalSlots() == 0 {
+		return r.past.Now
+	}
 	for pool := range slave.Pools() {
 		var ends []model.Time
 		for _, t := range running {
