@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Checks proof files, slowly, as docs/proof.md says it: a second opinion on package
-certificate, which it was written without looking at.
+inference, which it was written without looking at.
 
     check_proof.py SET.json PROOF [SET.json PROOF ...]
 
 prints a line for each proof: "proved" and its claims, or "line N: why" for the first line
-that does not follow. The job set is plain JSON, as package certificatetest writes it.
+that does not follow. The job set is plain JSON, as package secondopinion writes it.
 """
 
 import gzip
