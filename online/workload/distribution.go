@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 
 	"gopkg.in/yaml.v3"
 
@@ -96,6 +95,9 @@ var rangeForm = regexp.MustCompile(`^([^.\s]+(?:\.[0-9]+)?)\.\.([^.\s]+(?:\.[0-9
 
 // numberForm is a number as workload files have it.
 var numberForm = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
+
+// lengthForm is what may be meant as a length of time.
+var lengthForm = regexp.MustCompile(`^-?[0-9].*[a-z]`)
 
 // looksDrawn reports whether a value is a distribution: a range, or one name with what belongs to it.
 func looksDrawn(n *yaml.Node) bool {
@@ -281,7 +283,7 @@ func (d *drawer) real(f document.Field, what string, time bool) (float64, bool) 
 			return x, true
 		}
 	}
-	if time && strings.ContainsAny(n.Value, "hmsun") {
+	if time && lengthForm.MatchString(n.Value) {
 		t, ok := d.times.Time(f, what, 0, "")
 		return float64(t), ok
 	}

@@ -134,7 +134,11 @@ func (w *File) params() []param {
 			for i := 0; i+1 < len(n.Content); i += 2 {
 				key, value := document.Deref(n.Content[i]), n.Content[i+1]
 				if !slices.Contains(fixed, key.Value) && plainName.MatchString(key.Value) {
-					walk(value, join(name, key.Value), remarkOf(key, value))
+					own := remarkOf(key, value)
+					if own == "" && key.Line == n.Line { // all of a line have its remark
+						own = remark
+					}
+					walk(value, join(name, key.Value), own)
 				}
 			}
 		case yaml.SequenceNode:

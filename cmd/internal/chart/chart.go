@@ -240,6 +240,9 @@ func logarithmic(a *plot.Axis) {
 	a.Scale, a.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
 	a.Min = math.Pow(10, math.Floor(math.Log10(a.Min)+1e-9))
 	a.Max = math.Pow(10, math.Ceil(math.Log10(a.Max)-1e-9))
+	if a.Max <= a.Min { // all values are one power of ten
+		a.Max = 10 * a.Min
+	}
 }
 
 // Grid is the one that all figures have.

@@ -115,6 +115,10 @@ func TestLogarithmic(t *testing.T) {
 	if err := c.Draw(&bytes.Buffer{}, "svg"); err != nil {
 		t.Error(err)
 	}
+	single := &Chart{LogX: true, Series: []Series{{Name: "s", X: []float64{0.001}, Y: []float64{3}}}}
+	if err := single.Draw(&bytes.Buffer{}, "svg"); err != nil {
+		t.Error(err)
+	}
 }
 
 // Labels of an axis have as many decimals as tell them apart, and no more.
