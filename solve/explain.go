@@ -159,10 +159,7 @@ func (s *solver) refuted(ctx context.Context, w *incumbent.Incumbent) (bool, err
 	if err != nil {
 		return false, err
 	}
-	if err = c.Deliver(ctx, nil, true); c.Proof != nil && err == nil {
-		err = c.Proof.Refused
-	}
-	return err == nil && c.Certified(), err
+	return c.Agreed(ctx)
 }
 
 // courtesy limits ctx to some work, and to some time where that is not counted.

@@ -35,6 +35,8 @@ type asker struct {
 	side  int
 	opt   solve.Options
 	limit *Limit // nil for the hard jobs alone
+	// certifies tells that a set does not fit once a checker has agreed to a proof.
+	certifies bool
 	// notes of solves, each once.
 	notes []string
 	// least is what is left out with the largest sizes, nil where that is not known, or
@@ -162,6 +164,11 @@ func (a *asker) ask(set *model.JobSet, goal []model.Objective) (out answer, err 
 			a.note(res.Notes)
 			out.certificate = res.Certificate
 			status, proof := a.judge(res, goal, set.Leavable() != nil)
+			if status == model.Infeasible && a.certifies {
+				if agreed, err := res.Certificate.Agreed(a.ctx); !agreed {
+					return whatif.Answer{Status: model.Unknown}, err
+				}
+			}
 			return whatif.Answer{Status: status, Proof: proof, Plan: res.Schedule, LeftOut: res.LeftOut}, nil
 		},
 	})

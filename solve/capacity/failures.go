@@ -8,6 +8,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/change"
 	"downbeat/solve"
+	"downbeat/solve/certify"
 	"downbeat/solve/memory"
 	"downbeat/solve/parallel"
 	"downbeat/solve/whatif"
@@ -38,7 +39,8 @@ type SingleFailure struct {
 //
 // A plan in which nothing is on the slave from then on answers without a search. Slaves are asked
 // about side by side, with the answers of a single worker but for where a clock ends them. With in,
-// not nil, each loss is a piece; of those that are missing the answers are unknown.
+// not nil, each loss is a piece; of those that are missing the answers are unknown. Where opt asks for proofs, a loss breaks
+// something once a checker agrees to one.
 func SingleFailures(ctx context.Context, js *model.JobSet, at model.Time, in Pieces, opt solve.Options) ([]SingleFailure, error) {
 	if in != nil {
 		return failuresInPieces(ctx, js, at, in, opt)
@@ -98,7 +100,14 @@ func lose(ctx context.Context, js *model.JobSet, s model.SlaveID, at model.Time,
 	if err != nil {
 		return l, err
 	}
-	if l.Stranded = stranded(set); l.Stranded >= 0 {
+	l.Stranded = stranded(set)
+	if l.Stranded >= 0 && opt.Proof {
+		if agreed, err := certify.Nowhere(set, nil).Agreed(ctx); !agreed {
+			l.Stranded = -1
+			return l, err
+		}
+	}
+	if l.Stranded >= 0 {
 		l.Status, l.Proof, l.Jobs = model.Infeasible, model.RelaxationProof, []model.JobID{l.Stranded}
 		if m := set.Misfit(l.Stranded); m != nil {
 			l.Why = fmt.Sprintf("stage %s %s", set.Jobs[m.Job].Stages[m.Stage].Name, m.Problem)
@@ -109,6 +118,12 @@ func lose(ctx context.Context, js *model.JobSet, s model.SlaveID, at model.Time,
 	l.solve = func(ctx context.Context) (err error) {
 		if l.verdict == nil {
 			l.verdict, err = solve.Check(ctx, set, opt)
+		}
+		if err == nil && opt.Proof && l.verdict.Status == model.Infeasible {
+			var agreed bool
+			if agreed, err = l.verdict.Certificate.Agreed(ctx); !agreed {
+				l.verdict = &solve.Verdict{Status: model.Unknown}
+			}
 		}
 		return err
 	}

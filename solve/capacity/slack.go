@@ -46,21 +46,25 @@ type SlackAnswer struct {
 	// not count: they can be run after everything else.
 	Jobs []JobSlack
 	// All is for the times of all tasks: the critical scaling factor less 1, in percent.
-	All     whatif.Edge
-	Notes   []string
-	Elapsed time.Duration
+	All whatif.Edge
+	// Certified tells that a checker has agreed to a proof wherever something does not fit.
+	Certified bool
+	Notes     []string
+	Elapsed   time.Duration
 }
 
 // Slack finds by how much each job, and all jobs together, may become harder to fit in
 // until the hard jobs cannot all meet their deadlines. From is a plan that meets them, or
 // nil if none is known. Limits of opt hold for the whole. With in, not nil, each edge is a piece,
-// once the set is known to fit as it stands. An error is an internal one, or of in's.
+// once the set is known to fit as it stands. Where opt asks for proofs, what does not fit is known once a checker
+// agrees to one. An error is an internal one, or of in's.
 func Slack(ctx context.Context, js *model.JobSet, from model.Schedule, in Pieces, opt solve.Options) (*SlackAnswer, error) {
 	started := time.Now()
 	a, stop := newAsker(ctx, opt, nil, in)
 	defer stop()
+	a.opt.Proof, a.certifies = opt.Proof, opt.Proof
 	set, _, _, _ := pressing(js, nil)
-	s := &slacker{asker: a, base: set, r: &SlackAnswer{}}
+	s := &slacker{asker: a, base: set, r: &SlackAnswer{Certified: opt.Proof}}
 	s.start(js, from)
 	err := s.run()
 	s.r.Notes, s.r.Elapsed = a.notes, time.Since(started)

@@ -63,6 +63,19 @@ func (c *Certificate) Deliver(ctx context.Context, w io.Writer, check bool) erro
 	return err
 }
 
+// Agreed has the checker go through the proof, of which nothing is written, and reports whether all is proved that is claimed;
+// nothing is of nil. An error is an internal one: the checker refuses it.
+func (c *Certificate) Agreed(ctx context.Context) (bool, error) {
+	if c == nil {
+		return false, nil
+	}
+	err := c.Deliver(ctx, nil, true)
+	if err == nil && c.Proof != nil {
+		err = c.Proof.Refused
+	}
+	return err == nil && c.Certified(), err
+}
+
 // proves reports whether the checker has found all claims, about the same slaves and jobs.
 func (c *Certificate) proves(v *inference.Verdict) bool {
 	if !slices.Equal(v.Without, c.Without) || !slices.Equal(v.LeftOut, c.LeftOut) {

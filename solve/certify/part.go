@@ -63,13 +63,13 @@ func (c *Certificate) holds(ctx context.Context) bool {
 }
 
 // Nowhere proves that js has no plan without some slaves, for a task of a hard job can run on
-// no other; nil where there is none such.
+// no other, or on none at all; nil where there is none such.
 func Nowhere(js *model.JobSet, without []model.SlaveID) *Certificate {
-	left := besides(js, without)
+	left, nowhere := besides(js, without), js.Nowhere()
 	for t := range js.Tasks {
 		task := &js.Tasks[t]
 		runs := func(s int) bool { return task.Eligible(model.SlaveID(s)) }
-		if js.Jobs[task.Job].Kind != model.Hard || slices.ContainsFunc(left, runs) {
+		if js.Jobs[task.Job].Kind != model.Hard || slices.ContainsFunc(left, runs) && !slices.Contains(nowhere, model.TaskID(t)) {
 			continue
 		}
 		s := &steps{}

@@ -93,8 +93,8 @@ func (o *checkOptions) check(cmd *cobra.Command) error {
 	if o.lost != "" && o.Annotates() {
 		return usage.Errorf("--each-slave-lost is a table, which has no annotations; write --format text or json")
 	}
-	if o.lost != "" && o.proof.Wanted() {
-		return usage.Errorf("--each-slave-lost asks about many job sets, and --proof is about one; check with --without SLAVE --proof")
+	if o.lost != "" && (o.proof.Path != "" || o.proof.Why) {
+		return usage.Errorf("--each-slave-lost asks about many job sets, and --proof and --why are about one; check with --without SLAVE --proof")
 	}
 	if err := o.proof.Check(cmd, &o.Solver); err != nil {
 		return err
@@ -200,13 +200,14 @@ func (o *checkOptions) singleFailures(ctx context.Context, js *model.JobSet) (er
 	if err != nil {
 		return usage.Errorf("--each-slave-lost: %v", err)
 	}
-	flags := append(o.Flags(), journal.Flag{Name: "each-slave-lost", Value: fmt.Sprint(at)})
+	flags := append(append(o.Flags(), journal.Flag{Name: "each-slave-lost", Value: fmt.Sprint(at)}), o.proof.Flags()...)
 	if err := o.parts.Open("downbeat check", js.Digest(), flags, o.Note); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, o.parts.Close()) }()
 	var all []capacity.SingleFailure
 	err = o.Ask(ctx, func(opt solve.Options) (notes []string, err error) {
+		opt.Proof = o.proof.Certify
 		all, err = capacity.SingleFailures(ctx, js, at, o.parts.Keep(), opt)
 		return nil, err
 	})
@@ -216,7 +217,7 @@ func (o *checkOptions) singleFailures(ctx context.Context, js *model.JobSet) (er
 	if over, err := o.parts.Finish(&o.Answer); over {
 		return err
 	}
-	if err := usage.Output(o.View().SingleFailures(js, at, all)); err != nil {
+	if err := usage.Output(o.View().SingleFailures(js, at, all, o.proof.Certify)); err != nil {
 		return err
 	}
 	code := error(nil)

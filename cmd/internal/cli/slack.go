@@ -19,6 +19,7 @@ import (
 // slackOptions are the flags and arguments of downbeat slack.
 type slackOptions struct {
 	options.Solver
+	proof options.Proof // only whether to certify
 	parts options.Parts
 }
 
@@ -44,13 +45,14 @@ or input. 3: that was not settled within the limit.`,
 		Args: usage.ExactArgs("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.File = args[0]
-			if err := cmp.Or(o.Check(), o.parts.Check(cmd)); err != nil {
+			if err := cmp.Or(o.Check(), o.proof.CheckEngine(&o.Solver), o.parts.Check(cmd)); err != nil {
 				return err
 			}
 			return run(cmd.Context(), o)
 		},
 	}
 	o.AddFlags(cmd)
+	o.proof.AddCertify(cmd)
 	o.parts.AddFlags(cmd)
 	return cmd
 }
@@ -62,12 +64,13 @@ func runSlack(ctx context.Context, o *slackOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := o.parts.Open("downbeat slack", js.Digest(), o.Flags(), o.Note); err != nil {
+	if err := o.parts.Open("downbeat slack", js.Digest(), append(o.Flags(), o.proof.Flags()...), o.Note); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, o.parts.Close()) }()
 	var r *capacity.SlackAnswer
 	err = o.Ask(ctx, func(opt solve.Options) (notes []string, err error) {
+		opt.Proof = o.proof.Certify
 		if r, err = capacity.Slack(ctx, js, nil, o.parts.Keep(), opt); err != nil {
 			return nil, err
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"downbeat/cmd/internal/files"
+	"downbeat/cmd/internal/journal"
 	"downbeat/cmd/internal/usage"
 	"downbeat/cmd/internal/version"
 	"downbeat/solve/certify"
@@ -30,6 +31,11 @@ func (p *Proof) AddFlags(cmd *cobra.Command) {
 	f.BoolVar(&p.Why, "why", false, "say what bounds rest on: why no plan does better; with --certify or --proof also on which jobs, machines and times each claim does")
 }
 
+// AddCertify registers --certify alone, of commands that ask about many job sets.
+func (p *Proof) AddCertify(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&p.Certify, "certify", false, "check a proof of each thing that does not fit, by code that shares nothing with the search; what it does not agree to is open")
+}
+
 // CheckWhy tells where --why asks for nothing, of commands that say nothing else by it.
 func (p *Proof) CheckWhy() error {
 	if p.Why && !p.Wanted() {
@@ -46,15 +52,31 @@ func (p *Proof) Check(cmd *cobra.Command, o *Solver) error {
 	if err := NotEmpty(cmd, "--proof", "proof"); err != nil {
 		return err
 	}
-	switch {
-	case p.Wanted() && o.engine.Value == "gini":
-		return usage.Errorf("gini leaves no proof that --proof and --certify could use; leave --engine gini out")
+	switch err := p.CheckEngine(o); {
+	case err != nil:
+		return err
 	case p.Path == "-":
 		return usage.Errorf("--proof - : standard output is for the answer; name a file")
 	case p.Path == "":
 		return nil
 	}
 	return files.CheckTarget(o.IO, p.Path, o.File)
+}
+
+// CheckEngine tells of an engine that leaves no proofs.
+func (p *Proof) CheckEngine(o *Solver) error {
+	if p.Wanted() && o.engine.Value == "gini" {
+		return usage.Errorf("gini leaves no proof that --proof and --certify could use; leave --engine gini out")
+	}
+	return nil
+}
+
+// Flags are those that pieces of an answer hang on: none where nothing is to be checked.
+func (p *Proof) Flags() []journal.Flag {
+	if !p.Certify {
+		return nil
+	}
+	return []journal.Flag{{Name: "certify", Value: "true"}}
 }
 
 // Deliver writes the proof, has it checked and explained, as far as that is asked for; c may be nil,

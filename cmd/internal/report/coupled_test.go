@@ -42,7 +42,7 @@ func TestAnswersAboutCoupledSets(t *testing.T) {
 		}
 		program.Reset()
 		for _, v := range both {
-			if err := v.SingleFailures(js, 0, lost); err != nil {
+			if err := v.SingleFailures(js, 0, lost, false); err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
 		}

@@ -11,8 +11,9 @@ import (
 	"downbeat/solve/capacity"
 )
 
-// SingleFailures prints what the loss of each single slave from a time on does.
-func (v *textView) SingleFailures(js *model.JobSet, at model.Time, all []capacity.SingleFailure) error {
+// SingleFailures prints what the loss of each single slave from a time on does; certified tells that a checker has
+// agreed wherever something breaks.
+func (v *textView) SingleFailures(js *model.JobSet, at model.Time, all []capacity.SingleFailure, certified bool) error {
 	var b bytes.Buffer
 	broken, open := countFailures(all)
 	when := " from the start on"
@@ -31,6 +32,7 @@ func (v *textView) SingleFailures(js *model.JobSet, at model.Time, all []capacit
 	word, rest, _ := strings.Cut(line, " ")
 	fmt.Fprintln(&b, st.Paint(word, v.page.Color), rest)
 	fmt.Fprintln(&b, wording.SetLine(js))
+	v.certifiedAll(&b, certified && broken > 0)
 	fmt.Fprintln(&b)
 	reason := "at least one of these is late"
 	if broken > 0 {
@@ -103,8 +105,9 @@ func countFailures(all []capacity.SingleFailure) (broken, open int) {
 // failuresJSON is the answer of check --losses.
 type failuresJSON struct {
 	aboutJSON
-	From     model.Time    `json:"from"`
-	Failures []failureJSON `json:"losses"`
+	From      model.Time    `json:"from"`
+	Certified bool          `json:"certified,omitempty"`
+	Failures  []failureJSON `json:"losses"`
 }
 
 type failureJSON struct {
@@ -119,8 +122,8 @@ type failureJSON struct {
 }
 
 // SingleFailures prints the same as an object.
-func (v *jsonView) SingleFailures(js *model.JobSet, at model.Time, all []capacity.SingleFailure) error {
-	answer := failuresJSON{newAboutJSON(js), at, []failureJSON{}}
+func (v *jsonView) SingleFailures(js *model.JobSet, at model.Time, all []capacity.SingleFailure, certified bool) error {
+	answer := failuresJSON{newAboutJSON(js), at, certified, []failureJSON{}}
 	for i := range all {
 		l := &all[i]
 		one := failureJSON{js.Slaves[l.Slave].Name, l.Status.String(), l.Proof.String(), wording.NamesOfJobs(js, l.Jobs), l.Why, wording.NamesOfJobs(js, l.LeftOut)}

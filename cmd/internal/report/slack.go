@@ -18,6 +18,7 @@ func (v *textView) Slack(js *model.JobSet, r *capacity.SlackAnswer) error {
 	var b bytes.Buffer
 	v.answer(&b, statusStyle(r.Status), slackAnswer(r))
 	v.head(&b, js, statusStyle(r.Status), slackLine(r), r.Elapsed.Seconds())
+	v.certifiedAll(&b, r.Certified && settled(r.Status))
 	if len(r.Jobs) > 0 {
 		v.page.Title(&b, "How much harder each job may become to fit in, by itself (tightest first: by tasks longer, then due earlier, then released later)")
 		v.slackTable(&b, js, tightest(js, r.Jobs))
@@ -222,6 +223,8 @@ type slackJSON struct {
 	Status   string         `json:"status"`
 	Together *edgeJSON      `json:"all_longer_percent"`
 	Jobs     []jobSlackJSON `json:"jobs"`
+	// Certified: a checker has agreed to a proof wherever something does not fit.
+	Certified bool `json:"certified,omitempty"`
 }
 
 // Slack prints the same as an object.
@@ -231,5 +234,5 @@ func (v *jsonView) Slack(js *model.JobSet, r *capacity.SlackAnswer) error {
 		e := newEdgeJSON(r.All)
 		together = &e
 	}
-	return v.write(slackJSON{newAnswerJSON(js, r.Notes, r.Elapsed.Seconds()), r.Status.String(), together, jobSlacksJSON(js, r.Jobs)})
+	return v.write(slackJSON{newAnswerJSON(js, r.Notes, r.Elapsed.Seconds()), r.Status.String(), together, jobSlacksJSON(js, r.Jobs), r.Certified})
 }

@@ -20,7 +20,7 @@ type View interface {
 	// rests, as a no does in any case.
 	Check(js *model.JobSet, v *solve.Verdict, tight *capacity.SlackAnswer, why bool) error
 	// SingleFailures prints what the loss of each single slave from a time on does.
-	SingleFailures(js *model.JobSet, at model.Time, all []capacity.SingleFailure) error
+	SingleFailures(js *model.JobSet, at model.Time, all []capacity.SingleFailure, certified bool) error
 	// Size prints how few slaves of a class will do, for the hard jobs or within a limit.
 	Size(js *model.JobSet, r *capacity.SizeAnswer, limit *capacity.Limit) error
 	// Frontier prints which sizes of two classes will do together.
