@@ -50,3 +50,21 @@ c 6 prices 5 :
 		}
 	}
 }
+
+// A question that is cut where a later job need not end as soon is named, and not said.
+func TestLaterThanInTheCut(t *testing.T) {
+	js := alikeSet(t)
+	js.Jobs[0].After = []model.JobID{1}
+	js.Tasks = nil
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	for by, want := range map[int]int{100: 0, 200: 1} {
+		proof := fmt.Sprintf("downbeat proof 1\ndigest %s\ntick 1\nquestion 1\nmust 0 7\nlater 1 100\nc 1 job 0 :\nrefuted 1 1\n"+
+			"question 2\nmust 0 7\nlater 1 %d\nc 1 cut 1 :\nrefuted 2 1\nclaim infeasible 2\n", js.Digest(), by)
+		proof += fmt.Sprintf("end %d\n", strings.Count(proof, "\n"))
+		if _, unsaid := say(t, js, proof, 2); unsaid["cut"] != want || len(unsaid) != want {
+			t.Errorf("by %d: %v cannot be said", by, unsaid)
+		}
+	}
+}
