@@ -192,12 +192,12 @@ func writeGuesses(d *document, all []*estimated) {
 		}
 		optimum := e.values(func(g *guessed) float64 { return g.Optimum })
 		estimation := e.value(byMedian).minus(e.value(byPerfect))
-		rows = append(rows, append(row, optimum.Mean().String(), difference(e.value(byMedian), e.value(byPerfect)).String(),
+		rows = append(rows, append(row, optimum.Mean().String(), paired(e.value(byMedian), e.value(byPerfect)),
 			shareOf(estimation, e.value(byPolicy).minus(optimum)),
-			difference(e.value(byMedian), e.value(byScenario)).String(), difference(e.value(byDeclared), e.value(byScenario)).String()))
+			paired(e.value(byMedian), e.value(byScenario)), paired(e.value(byDeclared), e.value(byScenario))))
 	}
 	d.Table(header, rows)
-	d.Para("Median − perfect is what point estimates cost, and its share of the policy's gap to the optimum; the last two columns are what planning with the distribution saves. Differences are paired, set by set; sets are left out whose optimum was not proved.")
+	d.Para("Median − perfect is what point estimates cost, and its share of the policy's gap to the optimum; the last two columns are what planning with the distribution saves. Differences are paired, set by set, and where too few differ for an interval a sign test decides; sets are left out whose optimum was not proved.")
 }
 
 // writeGoodput has the share of slot time that jobs in time held.

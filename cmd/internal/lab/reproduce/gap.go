@@ -438,13 +438,13 @@ func writeSplit(d *document, results []*result) {
 // writeAblation takes from horizon one thing at a time in which it differs from policies.
 func writeAblation(d *document, results []*result) {
 	d.Heading(2, "What makes horizon better")
-	d.Para("Horizon differs from the policies in its search, in slots that it leaves free, and in that it knows what counts. Each by itself: how much worse it is with a single construction a decision; with EDF handing out whatever fits where the plan leaves a slot free, on whatever slave asks; and if it plans for weighted tardiness (for misses, where weighted tardiness counts). Paired differences to horizon as it is.")
+	d.Para("Horizon differs from the policies in its search, in slots that it leaves free, and in that it knows what counts. Each by itself: how much worse it is with a single construction a decision; with EDF handing out whatever fits where the plan leaves a slot free, on whatever slave asks; and if it plans for weighted tardiness (for misses, where weighted tardiness counts). Paired differences to horizon as it is; a sign test decides where too few sets differ for an interval.")
 	variants := []string{ruleOnly, noIdling, otherGoal}
 	var rows [][]string
 	for _, g := range results {
 		row := []string{g.name, g.policy(g.chosen).Mean().String(), g.horizon(asItIs).Mean().String()}
 		for _, v := range variants {
-			row = append(row, difference(g.horizon(v), g.horizon(asItIs)).String())
+			row = append(row, paired(g.horizon(v), g.horizon(asItIs)))
 		}
 		rows = append(rows, row)
 	}
@@ -457,7 +457,7 @@ func writeReading(d *document, results []*result) {
 	var items []string
 	for _, g := range results {
 		decisions := g.policy(g.chosen).minus(g.horizon(exactPlans))
-		items = append(items, fmt.Sprintf("%s: %s", g.name, sentence(difference(decisions, gapParts[2].of(g)))))
+		items = append(items, fmt.Sprintf("%s: %s", g.name, sentence(decisions, gapParts[2].of(g))))
 	}
 	items = append(items,
 		"The part of the future is an upper bound on the price of not knowing it: a policy that allows for jobs to come, as horizon does not, may do better with the same knowledge.",
@@ -465,16 +465,28 @@ func writeReading(d *document, results []*result) {
 	d.List(items)
 }
 
-// sentence says which of two parts is the larger, by their paired difference: decisions and search
-// less the future.
-func sentence(difference estimate) string {
-	text := "Decisions and search less the future: " + difference.String() + ". "
+// sentence says which of two parts is the larger, by their paired difference: decisions and search, and
+// the future.
+func sentence(decisions, future sample) string {
+	p := stats.Pair(decisions, future, +1)
+	text := "Decisions and search less the future: " + paired(decisions, future) + ". "
 	switch {
-	case difference.Low > 0:
-		return text + "Most of the gap is due to decisions that could have been better with what was known."
-	case difference.High < 0:
-		return text + "Most of the gap is due to not knowing the future."
-	default:
+	case !p.Shows():
 		return text + "Neither part is shown to be the larger."
+	case p.Difference.Mean > 0:
+		return text + "Most of the gap is due to decisions that could have been better with what was known."
+	default:
+		return text + "Most of the gap is due to not knowing the future."
 	}
+}
+
+// paired is by how much a is above b in the mean, set by set; where there is no interval, whether a sign
+// test shows it.
+func paired(a, b sample) string {
+	p := stats.Pair(a, b, +1)
+	text := estimateOf(p.Difference).String()
+	if !p.Difference.Fixed() && p.Shows() {
+		return strings.Replace(text, "(few)", "(sign test)", 1)
+	}
+	return text
 }
