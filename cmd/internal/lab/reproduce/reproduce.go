@@ -84,7 +84,7 @@ func (p Paper) Run(ctx context.Context, o Options) ([]File, error) {
 	if o.Journal.Left() {
 		return nil, ErrShared
 	}
-	claims := body.Claims()
+	claims := append([]claim{}, body.Claims()...) // a list in JSON though it is empty
 	var d document
 	d.Heading(1, p.Title)
 	p.provenance(&d, o)
