@@ -148,7 +148,7 @@ func TestMixed(t *testing.T) {
 	y := &tally{features: map[string]int{}, answers: map[string]int{}}
 	oracle.MostStates = 50_000 // takes half a second
 	long := os.Getenv("DOWNBEAT_FOR")
-	end, sets := time.Now(), testkit.Tiny(t, 100, 3000)
+	end, sets := time.Now(), testkit.Tiny(t, 100, 400)
 	if long != "" {
 		d, err := time.ParseDuration(long)
 		if err != nil {
