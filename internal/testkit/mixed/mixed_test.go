@@ -110,15 +110,18 @@ type tally struct {
 	sets, skipped     int
 	features, answers map[string]int
 	slowest           time.Duration
+	slowestSeed       uint64
 }
 
-func (y *tally) add(x *trial, skipped bool, took time.Duration) {
+func (y *tally) add(x *trial, seed uint64, skipped bool, took time.Duration) {
 	y.Lock()
 	defer y.Unlock()
 	for kind, n := range x.answers {
 		y.answers[kind] += n
 	}
-	y.slowest = max(y.slowest, took)
+	if took > y.slowest {
+		y.slowest, y.slowestSeed = took, seed
+	}
 	if skipped {
 		y.skipped++
 		return
@@ -131,7 +134,7 @@ func (y *tally) add(x *trial, skipped bool, took time.Duration) {
 
 func (y *tally) String() string {
 	var out strings.Builder
-	fmt.Fprintf(&out, "%d sets, %d more draws left out, the slowest in %v", y.sets, y.skipped, y.slowest)
+	fmt.Fprintf(&out, "%d sets, %d more draws left out, the slowest, seed %d, in %v", y.sets, y.skipped, y.slowestSeed, y.slowest)
 	for _, m := range []map[string]int{y.features, y.answers} {
 		out.WriteString("\n")
 		for _, k := range slices.Sorted(maps.Keys(m)) {
@@ -220,7 +223,7 @@ func tryOne(t *testing.T, seed uint64, y *tally) {
 	begun := time.Now()
 	x := draw(seed)
 	err := x.run()
-	y.add(x, errors.Is(err, errSkip), time.Since(begun))
+	y.add(x, seed, errors.Is(err, errSkip), time.Since(begun))
 	if err == nil || errors.Is(err, errSkip) {
 		return
 	}
