@@ -17,8 +17,8 @@ const (
 	maxSlaves = 64
 )
 
-// MostStates bounds the memory of a search: to about 1 GB, or less for those who rather leave out a
-// set than wait.
+// MostStates bounds the memory of a search, to about 1 GB, and twenty times as many steps its time: less
+// is for those who rather leave out a set than wait.
 var MostStates = 4_000_000
 
 // Answer is what the search proved.
@@ -72,7 +72,7 @@ func minimise(js *model.JobSet, goal []model.Objective, leastBad, relaxed bool, 
 		s.tick(start, 0)
 	}
 	switch {
-	case len(s.seen) > MostStates:
+	case s.tooLarge():
 		return Answer{}, fmt.Errorf("more than %d states", MostStates)
 	case s.best == nil:
 		return Answer{Status: model.Infeasible, States: len(s.seen)}, nil

@@ -54,6 +54,7 @@ type search struct {
 	before []taskSet
 	order  []model.TaskID
 	seen   map[key]struct{}
+	steps  int // of hand-outs
 	// past tasks have places already, all others are handed out at now or later.
 	past model.Schedule
 	now  model.Time
@@ -95,6 +96,8 @@ func newSearch(js *model.JobSet, goal []measure, relaxed bool) *search {
 	}
 	return s
 }
+
+func (s *search) tooLarge() bool { return len(s.seen) > MostStates || s.steps/20 > MostStates }
 
 // waitsFor is the set of tasks that are finished when the given one is handed out, by
 // the letter of C7 and C10.
@@ -140,7 +143,7 @@ type moment struct {
 // tick ends what ends now and branches over what may begin now.
 func (s *search) tick(st state, now model.Time) {
 	k := key{state: st, now: int32(now), spent: s.spent(&st)}
-	if _, again := s.seen[k]; again || len(s.seen) > MostStates {
+	if _, again := s.seen[k]; again || s.tooLarge() {
 		return
 	}
 	s.seen[k] = struct{}{}
@@ -283,6 +286,9 @@ func (s *search) fits(st *state, i int, slave model.SlaveID, h model.Hold) bool 
 
 // handOut branches over where task i goes now, then the tasks after it.
 func (s *search) handOut(st state, m moment, i int) {
+	if s.steps++; s.tooLarge() {
+		return
+	}
 	if i == len(s.js.Tasks) {
 		if s.within(&st, m.now) {
 			s.fetch(st, m, 0)
