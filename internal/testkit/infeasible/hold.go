@@ -255,7 +255,7 @@ func lessOf(c model.Change) (model.Change, bool) {
 
 // made reports whether a change makes something easier, and is not what there is or less.
 func (x *Truth) made(c model.Change) bool {
-	job := slices.IndexFunc(x.JS.Jobs, func(j model.Job) bool { return j.Name == c.Name })
+	job := slices.IndexFunc(x.JS.Jobs, func(j model.Job) bool { return j.Name == c.Name || j.Series == c.Name })
 	switch c.Kind {
 	case model.ChangeDeadline:
 		return c.At > x.JS.Jobs[job].Deadline
