@@ -6,6 +6,7 @@ import (
 
 	"downbeat/internal/testkit"
 	"downbeat/model"
+	"downbeat/model/files/jobfile"
 	"downbeat/model/gen"
 	"downbeat/solve"
 )
@@ -58,5 +59,26 @@ func TestCertifiedSlackAndLosses(t *testing.T) {
 	t.Logf("%d edges, %d of them otherwise than without a checker; %d losses are known, %d are not", edges, open, losses, unknown)
 	if open > edges/20 || unknown > losses/20 {
 		t.Errorf("of %d edges %d are otherwise, of %d losses %d unknown", edges, open, losses+unknown, unknown)
+	}
+}
+
+// Each task of a gang can run on the slave that is left, and both together cannot: that takes a proof of more
+// than one step, which is asked for as any other.
+func TestCertifiedLossOfAGang(t *testing.T) {
+	js, err := jobfile.Load("gang.yaml", []byte(`version: 1
+cluster: {heartbeat: 1, slaves: [{name: a, count: 2, cores: 2, slots: 3, resources: {memory: 1}}]}
+jobs: [{name: g, hard: true, deadline: 7, stages: [{name: s, gang: true, tasks: 2, resources: {memory: 1}, wcet: 1}]}]
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := SingleFailures(t.Context(), js, 0, nil, solve.Options{Proof: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range all {
+		if l.Status != model.Infeasible {
+			t.Errorf("without %s: %v", js.Slaves[l.Slave].Name, l.Status)
+		}
 	}
 }

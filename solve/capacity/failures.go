@@ -102,9 +102,12 @@ func lose(ctx context.Context, js *model.JobSet, s model.SlaveID, at model.Time,
 	}
 	l.Stranded = stranded(set)
 	if l.Stranded >= 0 && opt.Proof {
-		if agreed, err := certify.Nowhere(set, nil).Agreed(ctx); !agreed {
-			l.Stranded = -1
+		agreed, err := certify.Nowhere(set, nil).Agreed(ctx)
+		if err != nil {
 			return l, err
+		}
+		if !agreed {
+			l.Stranded = -1 // it is asked as any other
 		}
 	}
 	if l.Stranded >= 0 {

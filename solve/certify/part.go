@@ -63,13 +63,14 @@ func (c *Certificate) holds(ctx context.Context) bool {
 }
 
 // Nowhere proves that js has no plan without some slaves, for a task of a hard job can run on
-// no other, or on none at all; nil where there is none such.
+// no other, or on none at all; nil where there is none such. That the tasks of a gang have no room
+// beside each other is more than one step.
 func Nowhere(js *model.JobSet, without []model.SlaveID) *Certificate {
-	left, nowhere := besides(js, without), js.Nowhere()
+	left := besides(js, without)
 	for t := range js.Tasks {
 		task := &js.Tasks[t]
-		runs := func(s int) bool { return task.Eligible(model.SlaveID(s)) }
-		if js.Jobs[task.Job].Kind != model.Hard || slices.ContainsFunc(left, runs) && !slices.Contains(nowhere, model.TaskID(t)) {
+		runs := func(s int) bool { return js.Slaves[s].GoneFrom() > 0 && task.Eligible(model.SlaveID(s)) }
+		if js.Jobs[task.Job].Kind != model.Hard || slices.ContainsFunc(left, runs) {
 			continue
 		}
 		s := &steps{}
