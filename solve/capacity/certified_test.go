@@ -63,7 +63,7 @@ func TestCertifiedSlackAndLosses(t *testing.T) {
 }
 
 // Each task of a gang can run on the slave that is left, and both together cannot: that takes a proof of more
-// than one step, which is asked for as any other.
+// than one step, which is asked for as any other. What a checker has agreed to is so when pieces are put together.
 func TestCertifiedLossOfAGang(t *testing.T) {
 	js, err := jobfile.Load("gang.yaml", []byte(`version: 1
 cluster: {heartbeat: 1, slaves: [{name: a, count: 2, cores: 2, slots: 3, resources: {memory: 1}}]}
@@ -72,13 +72,16 @@ jobs: [{name: g, hard: true, deadline: 7, stages: [{name: s, gang: true, tasks: 
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := SingleFailures(t.Context(), js, 0, nil, solve.Options{Proof: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, l := range all {
-		if l.Status != model.Infeasible {
-			t.Errorf("without %s: %v", js.Slaves[l.Slave].Name, l.Status)
+	kept := &memo{held: map[string][]byte{}, wanted: func(int) bool { return true }}
+	for name, in := range map[string]Pieces{"at once": nil, "in pieces": kept, "from pieces": kept} {
+		all, err := SingleFailures(t.Context(), js, 0, in, solve.Options{Proof: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range all {
+			if l.Status != model.Infeasible {
+				t.Errorf("%s, without %s: %v", name, js.Slaves[l.Slave].Name, l.Status)
+			}
 		}
 	}
 }

@@ -119,14 +119,15 @@ func lose(ctx context.Context, js *model.JobSet, s model.SlaveID, at model.Time,
 	}
 	l.set = set
 	l.solve = func(ctx context.Context) (err error) {
-		if l.verdict == nil {
-			l.verdict, err = solve.Check(ctx, set, opt)
+		if l.verdict != nil { // of a piece, which was written once a checker agreed
+			return nil
 		}
-		if err == nil && opt.Proof && l.verdict.Status == model.Infeasible {
-			var agreed bool
-			if agreed, err = l.verdict.Certificate.Agreed(ctx); !agreed {
-				l.verdict = &solve.Verdict{Status: model.Unknown}
-			}
+		if l.verdict, err = solve.Check(ctx, set, opt); err != nil || !opt.Proof || l.verdict.Status != model.Infeasible {
+			return err
+		}
+		agreed, err := l.verdict.Certificate.Agreed(ctx)
+		if !agreed {
+			l.verdict = &solve.Verdict{Status: model.Unknown}
 		}
 		return err
 	}

@@ -67,7 +67,9 @@ func horizon(js *model.JobSet) model.Time {
 	end := js.SettledFrom()
 	for i := range js.Slaves {
 		for _, d := range js.Slaves[i].Down {
-			end = max(end, d.End)
+			if d.End < model.Never {
+				end = max(end, d.End)
+			}
 		}
 	}
 	for i := range js.Jobs {
@@ -152,6 +154,9 @@ func TestEncodingAgainstExhaustiveSearch(t *testing.T) {
 		}
 		if seed%5 == 0 {
 			js = gen.KindredTiny(seed)
+		}
+		if gone := gen.GoneTiny(seed); seed%7 == 0 && gone.Leavable() == nil {
+			js = gone
 		}
 		js.FIFO = js.FIFO && seed%3 == 1
 		if seed%3 == 0 {
