@@ -1,11 +1,11 @@
 package workload
 
 import (
+	"bufio"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -22,6 +22,9 @@ const (
 	maxColumn = 10_000_000
 	maxTable  = 256 << 20
 )
+
+// byteOrderMark is what spreadsheets write before a table in UTF-8.
+const byteOrderMark = "\ufeff"
 
 // columns keeps the columns of tables that were read. Safe for concurrent use.
 type columns struct {
@@ -55,18 +58,21 @@ func (c *columns) read(from, file, column string) ([]float64, error) {
 func readColumn(path, column string) ([]float64, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		var where *fs.PathError
-		if errors.As(err, &where) {
-			err = where.Err
-		}
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, pathFault(path, err)
 	}
 	defer f.Close()
-	table := csv.NewReader(io.LimitReader(f, maxTable))
+	in := bufio.NewReader(io.LimitReader(f, maxTable+1))
+	if start, _ := in.Peek(len(byteOrderMark)); string(start) == byteOrderMark {
+		in.Discard(len(byteOrderMark))
+	}
+	table := csv.NewReader(in)
 	table.ReuseRecord = true
 	heads, err := table.Read()
-	if err != nil {
+	if errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("%s: there is no line of headings", path)
+	}
+	if err != nil {
+		return nil, tableFault(path, err)
 	}
 	heads = slices.Clone(heads)
 	at := slices.Index(heads, column)
@@ -79,8 +85,11 @@ func readColumn(path, column string) ([]float64, error) {
 		if errors.Is(err, io.EOF) {
 			break
 		}
+		if err == nil && table.InputOffset() > maxTable {
+			err = fmt.Errorf("the table is longer than %d MB", maxTable>>20)
+		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
+			return nil, tableFault(path, err)
 		}
 		text := strings.TrimSpace(fields[at])
 		x, err := strconv.ParseFloat(text, 64)
@@ -96,4 +105,13 @@ func readColumn(path, column string) ([]float64, error) {
 		return nil, fmt.Errorf("%s: column %s has no value", path, column)
 	}
 	return values, nil
+}
+
+// tableFault is a fault of a table, at its line and column where that is known.
+func tableFault(path string, err error) error {
+	var at *csv.ParseError
+	if errors.As(err, &at) {
+		return fmt.Errorf("%s:%d:%d: %w", path, at.Line, max(1, at.Column), at.Err)
+	}
+	return pathFault(path, err)
 }

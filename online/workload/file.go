@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -201,12 +202,18 @@ func (w *File) Assumptions() []string { return nil }
 
 // check draws one job of each kind.
 func (w *File) check() error {
-	_, err := w.drawn(1, true)
+	_, err := w.drawn(context.Background(), 1, true)
 	return err
 }
 
 // Generate draws the set of the seed.
-func (w *File) Generate(seed uint64) (*model.JobSet, error) { return w.drawn(seed, false) }
+func (w *File) Generate(seed uint64) (*model.JobSet, error) {
+	return w.drawn(context.Background(), seed, false)
+}
+
+func (w *File) generate(ctx context.Context, seed uint64, _ *Programs) (*model.JobSet, error) {
+	return w.drawn(ctx, seed, false)
+}
 
 // fault is the first fault at a value that a text has given, in the words of the text, else the error itself.
 func (w *File) fault(err error) error {

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -23,6 +24,7 @@ const (
 type drawer struct {
 	*document.Reader
 	*File
+	ctx   context.Context
 	times *jobfile.TimeReader
 	seed  uint64
 	// trial draws one job of each kind.
@@ -77,14 +79,17 @@ var figureKinds = map[string]figureKind{
 }
 
 // drawn is the job set of a seed.
-func (w *File) drawn(seed uint64, trial bool) (*model.JobSet, error) {
+func (w *File) drawn(ctx context.Context, seed uint64, trial bool) (*model.JobSet, error) {
 	r := document.NewReader("workload", w.src)
 	d := &drawer{
-		Reader: r, File: w, times: &jobfile.TimeReader{Reader: r, JS: &model.JobSet{}}, seed: seed, trial: trial,
+		Reader: r, File: w, ctx: ctx, times: &jobfile.TimeReader{Reader: r, JS: &model.JobSet{}}, seed: seed, trial: trial,
 		distributions: map[*yaml.Node]*distribution{}, fields: map[*yaml.Node][]document.Field{}, varies: map[*yaml.Node]bool{},
 		made: map[madeKey]*yaml.Node{}, factors: map[string]float64{},
 	}
 	root := d.jobSet()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if err := r.Err(w.path); err != nil {
 		return nil, w.fault(err)
 	}
@@ -93,6 +98,9 @@ func (w *File) drawn(seed uint64, trial bool) (*model.JobSet, error) {
 		return nil, w.fault(err)
 	}
 	for i := range js.Jobs {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		j := &js.Jobs[i]
 		factor, given := d.factors[j.Name]
 		if !given {
@@ -268,7 +276,11 @@ func (d *drawer) figure(f document.Field, what string, kind figureKind, path str
 	if dist == nil {
 		return 0, false
 	}
-	return dist.value(stream(d.seed, path, item)), true
+	x, ok := dist.value(stream(d.seed, path, item))
+	if !ok {
+		d.Fault(f, fmt.Sprintf("of %d draws of %s none is %s", mostTries, what, dist.cut()), "write least and most between which some are")
+	}
+	return x, ok
 }
 
 // number draws a whole number.

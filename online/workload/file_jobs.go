@@ -42,7 +42,7 @@ func (d *drawer) jobs(f document.Field, arrivals *document.Field) *yaml.Node {
 		return out
 	}
 	for i, a := range arrived {
-		if d.tasks > maxTasks {
+		if d.tasks > maxTasks || d.ctx.Err() != nil {
 			break
 		}
 		k := &d.kinds[a.kind]

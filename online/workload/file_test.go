@@ -1,6 +1,8 @@
 package workload
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -130,7 +132,7 @@ func own(t *testing.T, text string) *File {
 // The mean and the least and greatest of what is drawn are those of the distribution.
 func TestDistributions(t *testing.T) {
 	csv := filepath.Join(t.TempDir(), "times.csv")
-	if err := os.WriteFile(csv, []byte("task,seconds\na,3\nb,5\nc,13\n"), 0o666); err != nil {
+	if err := os.WriteFile(csv, []byte("\ufeffseconds,task\r\n3,a\r\n5,b\r\n13,c\r\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -142,7 +144,7 @@ func TestDistributions(t *testing.T) {
 		{"'3..9'", 6, 3, 9},
 		{"'3s..9s'", 6, 3, 9},
 		{"{exponential: {mean: 400}}", 400, 1, model.MaxTime},
-		{"{exponential: {mean: 400, least: 100, most: 100}}", 100, 100, 100},
+		{"{exponential: {mean: 400, least: 100, most: 500}}", 500 - 400/(math.E-1), 100, 500},
 		{"{normal: {mean: 100, sd: 20}}", 100, 1, 200},
 		{"{lognormal: {median: 50, sigma: 0.5}}", 50 * math.Exp(0.125), 1, 1000},
 		{"{loguniform: {low: 10, high: 1000}}", 990 / math.Log(100), 10, 1000},
@@ -310,6 +312,9 @@ func TestFaultsOfFiles(t *testing.T) {
 		{"8..15", "{csv: {file: none.csv, column: x}}", "", "none.csv: no such file or directory"},
 		{"", "", ":arrivals.count=1000000000", "arrivals.count=1000000000: count is 1000000000, more than 100000"},
 		{"", "", ":jobs.graph.stages.tasks=2000000", "jobs.graph.stages.tasks=2000000: the job set has more than 1000000 tasks up to here"},
+		{"", "", ":jobs.small.map.wcet.lognormal.median=1e18", "20:13: of 10000 draws of wcet none is at most 60; write"},
+		{"most: 60", "least: 1e9", "", "20:13: of 10000 draws of wcet none is at least 1e+09; write"},
+		{"most: 60", "least: 1e9, most: 1e10", "", "20:13: of 10000 draws of wcet none is from 1e+09 to 1e+10; write"},
 		{"", "", ":jobs.small.map.wcet.lognormal.median=abc", `median is the text "abc"; write a number of ticks`},
 		{"", "", ":jobs.small.map.wcet.lognormal.medain=3", `did you mean "jobs.small.map.wcet.lognormal.median"?`},
 	} {
@@ -323,6 +328,11 @@ func TestFaultsOfFiles(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s for %s%s:\n%v\nwant %s", c.to, c.from, c.params, err, c.want)
 		}
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := parse(t, examples+"mixed.yaml").GenerateContext(ctx, 1, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("after the end of its context: %v", err)
 	}
 	for _, spec := range []string{"none.yaml", "./none", "./"} {
 		if _, err := Parse(spec); err == nil || !strings.HasPrefix(err.Error(), spec+": ") {

@@ -24,6 +24,11 @@ type Generator interface {
 	check() error
 }
 
+// interrupted is a generator that may take so long that it ends with a context, or runs programs.
+type interrupted interface {
+	generate(ctx context.Context, seed uint64, programs *Programs) (*model.JobSet, error)
+}
+
 // Workload is a generator with its name and the seed that the text gave.
 type Workload struct {
 	name string
@@ -52,8 +57,8 @@ func (w Workload) Generate(seed uint64) (*model.JobSet, error) {
 	return w.GenerateContext(context.Background(), seed, nil)
 }
 
-// GenerateContext is Generate, ended with ctx where a program makes the set, which runs as programs says: nil for a
-// minute at most.
+// GenerateContext is Generate, ended with ctx where the set is of a file or a program makes it, which runs as
+// programs says: nil for a minute at most.
 func (w Workload) GenerateContext(ctx context.Context, seed uint64, programs *Programs) (*model.JobSet, error) {
 	js, err := w.generate(ctx, seed, programs)
 	if err != nil {
@@ -64,8 +69,8 @@ func (w Workload) GenerateContext(ctx context.Context, seed uint64, programs *Pr
 }
 
 func (w Workload) generate(ctx context.Context, seed uint64, programs *Programs) (*model.JobSet, error) {
-	if p, is := w.gen.(*Exec); is {
-		return p.generate(ctx, seed, programs)
+	if g, long := w.gen.(interrupted); long {
+		return g.generate(ctx, seed, programs)
 	}
 	return w.gen.Generate(seed)
 }

@@ -146,9 +146,12 @@ func sortByGap(found []*Counterexample) {
 	slices.SortStableFunc(found, func(a, b *Counterexample) int { return cmp.Compare(b.Gap, a.Gap) })
 }
 
-// ofSeed is the counterexample that the job set of a seed is; nil if it is none.
+// ofSeed is the counterexample that the job set of a seed is; nil if it is none, or ctx ended while it was made.
 func (t *HuntTarget) ofSeed(ctx context.Context, source HuntSource, seed uint64, atLeast int64) (*Counterexample, error) {
 	js, err := source(seed)
+	if ctx.Err() != nil {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, &InputError{Err: err}
 	}

@@ -59,6 +59,9 @@ func (o *benchOptions) writeSets(ctx context.Context, sets []bench.Set, tell fun
 			return i, nil
 		}
 		js, err := sets[i].Make(ctx)
+		if ctx.Err() != nil {
+			return i, nil
+		}
 		if err != nil {
 			return i, usage.Of(err)
 		}

@@ -56,6 +56,20 @@ func TestBenchInterruptedHalfWay(t *testing.T) {
 	}
 }
 
+// What has job sets made by a program ends with it when it is interrupted, whatever is done with them.
+func TestInterruptedWhileASetIsMade(t *testing.T) {
+	for _, args := range [][]string{{"--policy", "fifo"}, {"--write", filepath.Join(t.TempDir(), "sets")}, {"--hunt", "fifo"}} {
+		ctx, stop := context.WithCancel(t.Context())
+		time.AfterFunc(50*time.Millisecond, stop)
+		s, _, stderr := fakeStreams("")
+		code := run(ctx, s, append([]string{"bench", "--workload", "exec:sleep 600"}, args...))
+		if code != exit.Unknown || !strings.Contains(stderr.String(), "interrupted") {
+			t.Errorf("%v: exit code %d: %s", args, code, stderr)
+		}
+		stop()
+	}
+}
+
 // Job sets come from standard input too, and progress shows on a terminal only.
 func TestBenchProgress(t *testing.T) {
 	for _, terminal := range []bool{true, false} {
