@@ -79,7 +79,7 @@ func planLeaving(ctx context.Context, js *model.JobSet, opt Options) (*Result, e
 	}
 	r := l.result(ctx)
 	if opt.Proof && r.Certificate == nil {
-		r.Certificate = &certify.Certificate{JS: js, Unit: 1}
+		r.Certificate = uncertified(js, r)
 	}
 	r.Seed, r.Elapsed = opt.Seed, time.Since(started)
 	return r, nil
@@ -490,7 +490,7 @@ func (l *leaver) result(ctx context.Context) *Result {
 	return r
 }
 
-// certificate is that of the best plan as one of the whole set; empty where plans leave out jobs
+// certificate is that of the best plan as one of the whole set; nil where plans leave out jobs
 // that could run, but not with all others: files cannot say that.
 func (l *leaver) certificate(ctx context.Context, r *Result) *certify.Certificate {
 	if len(l.best.roots) == 0 && !r.Relaxed {
@@ -503,7 +503,31 @@ func (l *leaver) certificate(ctx context.Context, r *Result) *certify.Certificat
 	for k := range r.Objectives {
 		r.Objectives[k].Certified = nil
 	}
-	return &certify.Certificate{JS: l.js, Unit: 1}
+	return nil
+}
+
+// uncertified leaves all open that an answer claims: that there is no plan, or the bounds up to the first that is not
+// reached.
+func uncertified(js *model.JobSet, r *Result) *certify.Certificate {
+	c := &certify.Certificate{JS: js, Unit: 1}
+	if r.Status == model.Infeasible && r.Schedule == nil {
+		c.Open = []certify.Claim{{Claim: inference.Claim{Infeasible: true}}}
+	}
+	var given []inference.Limit
+	for _, v := range r.Objectives {
+		o, err := model.ParseReported(v.Name)
+		if err != nil || v.Bound == nil {
+			break
+		}
+		if *v.Bound > 0 {
+			c.Open = append(c.Open, certify.Claim{Claim: inference.Claim{Objective: o, Least: *v.Bound, Given: slices.Clone(given)}})
+		}
+		if *v.Bound < v.Value {
+			break
+		}
+		given = append(given, inference.Limit{Objective: o, Most: v.Value})
+	}
+	return c
 }
 
 // close sets the bounds that hold over all choices: each is good where all before it are
@@ -576,6 +600,6 @@ func (l *leaver) renumber(r *Result, sub *model.JobSet, jobs []model.JobID) {
 		}
 	}
 	if c := r.Certificate; c != nil && r.Status == model.Infeasible {
-		r.Certificate = c.OfMore(context.Background(), l.js, nil, jobs, c.Claims)
+		r.Certificate = c.OfMore(context.Background(), l.js, nil, jobs, c.Claims, c.Open)
 	}
 }

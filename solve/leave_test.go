@@ -15,6 +15,7 @@ import (
 	"downbeat/model/check"
 	"downbeat/model/check/inference"
 	"downbeat/model/gen"
+	"downbeat/solve/certify"
 	"downbeat/solve/event"
 )
 
@@ -294,5 +295,48 @@ func TestSequencesWhereSlavesGo(t *testing.T) {
 	r, err := Plan(t.Context(), js, Options{Workers: 1, Budget: 3000})
 	if err != nil || r.Status != model.Optimal || r.Objectives[0].Value != 1 {
 		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// What is called certified has claims that a checker has agreed to: where no file can say which jobs are left out, all is open.
+func TestLeavingIsCertified(t *testing.T) {
+	certified, open := 0, 0
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 60, 600)) {
+		js := gen.GoneTiny(seed)
+		if js.Leavable() == nil {
+			continue
+		}
+		r, err := Plan(t.Context(), js, Options{Workers: 1, Budget: 500, Proof: true, NoConflict: true, Relax: seed%3 == 0})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := r.Certificate
+		if err := c.Deliver(t.Context(), nil, true); err != nil || c.Proof != nil && c.Proof.Refused != nil {
+			t.Fatalf("seed %d: %v, %+v", seed, err, c.Proof)
+		}
+		if !c.Certified() || r.Status == model.Unknown {
+			open++
+			continue
+		}
+		certified++
+		claimed := func(is func(*certify.Claim) bool) bool {
+			return slices.ContainsFunc(c.Claims, func(of certify.Claim) bool { return is(&of) })
+		}
+		if r.Schedule == nil && !claimed(func(of *certify.Claim) bool { return of.Infeasible }) {
+			t.Errorf("seed %d: %s, and no claim of it", seed, r.Status)
+		}
+		for _, v := range r.Objectives {
+			if v.Bound == nil {
+				break
+			}
+			forced := c.LeftOut != nil && (v.Is(model.LeftOut) || v.Is(model.LeftOutWeight) || v.Is(model.Misses)) // the line left-out says it
+			if *v.Bound > 0 && !forced && !claimed(func(of *certify.Claim) bool { return v.Is(of.Objective) && c.Stated(of).Least == *v.Bound }) {
+				t.Errorf("seed %d: %s is at least %d, and no claim of it: %+v", seed, v.Name, *v.Bound, c)
+			}
+		}
+	}
+	t.Logf("%d certified, %d open", certified, open)
+	if certified == 0 || open == 0 {
+		t.Errorf("%d certified, %d open", certified, open)
 	}
 }

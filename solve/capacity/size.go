@@ -165,7 +165,7 @@ func (s *sizer) certify(r *SizeAnswer) error {
 		whole, without = s.js, s.beyond(&r.Of, r.Least.Fails)
 	}
 	if s.refuted.size == r.Least.Fails {
-		if r.Certificate = s.refuted.certificate.OfMore(s.ctx, whole, without, s.refuted.jobs, s.claims()); r.Certificate != nil {
+		if r.Certificate = s.refuted.certificate.OfMore(s.ctx, whole, without, s.refuted.jobs, s.claims(), nil); r.Certificate != nil {
 			return nil
 		}
 	}

@@ -63,8 +63,8 @@ func (c *Certificate) Deliver(ctx context.Context, w io.Writer, check bool) erro
 	return err
 }
 
-// Agreed has the checker go through the proof, of which nothing is written, and reports whether all is proved that is claimed;
-// nothing is of nil. An error is an internal one: the checker refuses it.
+// Agreed has the checker go through the proof, of which nothing is written, and reports whether all is proved that is claimed,
+// and something is. An error is an internal one: the checker refuses it.
 func (c *Certificate) Agreed(ctx context.Context) (bool, error) {
 	if c == nil {
 		return false, nil
@@ -73,7 +73,7 @@ func (c *Certificate) Agreed(ctx context.Context) (bool, error) {
 	if err == nil && c.Proof != nil {
 		err = c.Proof.Refused
 	}
-	return err == nil && c.Certified(), err
+	return err == nil && c.Proof != nil && c.Certified(), err
 }
 
 // proves reports whether the checker has found all claims, about the same slaves and jobs.

@@ -22,20 +22,26 @@ func (c *Certificate) OfWhole(js *model.JobSet, without []model.SlaveID) {
 }
 
 // OfMore has the refutations of c, a certificate of a set that has only some jobs of js,
-// ascending, and lacks some slaves, prove claims about js, those of clashes by the numbers of the jobs there. It is nil where there are none, or
+// ascending, and lacks some slaves, prove claims about js, and leaves others open, those of clashes by the numbers of the jobs there. It is nil where there are none, or
 // the checker does not agree: what may be assumed of schedules of the part may not be of those
 // of the whole.
-func (c *Certificate) OfMore(ctx context.Context, js *model.JobSet, without []model.SlaveID, jobs []model.JobID, claims []Claim) *Certificate {
-	out := &Certificate{JS: js, Unit: c.Unit, Without: without, Among: jobs, Claims: slices.Clone(claims)}
-	for k := range out.Claims {
-		clash := slices.Clone(out.Claims[k].Jobs)
+func (c *Certificate) OfMore(ctx context.Context, js *model.JobSet, without []model.SlaveID, jobs []model.JobID, claims, open []Claim) *Certificate {
+	out := &Certificate{JS: js, Unit: c.Unit, Without: without, Among: jobs, Claims: ofMore(claims, jobs), Open: ofMore(open, jobs)}
+	if len(claims) == 0 || model.CommonTick(js)%c.Unit != 0 || !out.holds(ctx) {
+		return nil
+	}
+	return out
+}
+
+// ofMore are claims in which clashes have the numbers of the jobs in a larger set.
+func ofMore(claims []Claim, jobs []model.JobID) []Claim {
+	out := slices.Clone(claims)
+	for k := range out {
+		clash := slices.Clone(out[k].Jobs)
 		for n, i := range clash {
 			clash[n] = jobs[i]
 		}
-		out.Claims[k].Jobs = clash
-	}
-	if len(claims) == 0 || model.CommonTick(js)%c.Unit != 0 || !out.holds(ctx) {
-		return nil
+		out[k].Jobs = clash
 	}
 	return out
 }
