@@ -11,6 +11,7 @@ import (
 
 	"downbeat/model/near"
 	"downbeat/online"
+	"downbeat/online/external"
 	"downbeat/online/horizon"
 )
 
@@ -102,7 +103,7 @@ func Split(text string) []string {
 	var out []string
 	for rest, more := text, true; more; {
 		var part string
-		if _, spec := Label(strings.TrimSpace(rest)); strings.HasPrefix(spec, "exec:") {
+		if _, spec := external.Label(strings.TrimSpace(rest)); strings.HasPrefix(spec, external.Prefix) {
 			part, more = rest, false
 		} else {
 			part, rest, more = strings.Cut(rest, ",")
@@ -117,20 +118,4 @@ func Split(text string) []string {
 		out = append(out, part)
 	}
 	return out
-}
-
-// Label is what a policy is called in place of its text, LABEL=TEXT, and the text; it is empty
-// where there is none. Labels begin with a letter and have letters, digits, dots, hyphens and lines below.
-func Label(spec string) (label, text string) {
-	at := strings.IndexByte(spec, '=')
-	if at <= 0 {
-		return "", spec
-	}
-	for i, c := range spec[:at] {
-		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
-		if !letter && (i == 0 || (c < '0' || c > '9') && c != '.' && c != '-' && c != '_') {
-			return "", spec
-		}
-	}
-	return spec[:at], spec[at+1:]
 }

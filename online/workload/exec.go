@@ -37,16 +37,26 @@ type Programs struct {
 }
 
 const (
-	execPrefix = "exec:"
 	// requestVersion is that of the line that a program gets.
 	requestVersion = 1
 	// maxAnswer is how long the job set of a program may be, in bytes.
 	maxAnswer = 64 << 20
 )
 
+// execName is what programs without a label are called.
+const execName = "exec"
+
+// labelled takes the label off a program, LABEL=exec:COMMAND; it is empty where there is none.
+func labelled(spec string) (label, rest string) {
+	if label, text := external.Label(spec); strings.HasPrefix(text, external.Prefix) {
+		return label, text
+	}
+	return "", spec
+}
+
 // newProgram is the workload of a command, exec:COMMAND.
 func newProgram(text string) (*Exec, error) {
-	command, err := external.Command(strings.TrimPrefix(text, execPrefix))
+	command, err := external.Command(strings.TrimPrefix(text, external.Prefix))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", text, err)
 	}

@@ -67,8 +67,26 @@ func TestFaultsOfPrograms(t *testing.T) {
 	if _, err := Parse("exec:"); err == nil || !strings.Contains(err.Error(), "the command is empty") {
 		t.Errorf("without a command: %v", err)
 	}
+	if _, err := Parse("small=exec:true"); err == nil || !strings.Contains(err.Error(), "small is a workload; take another label") {
+		t.Errorf("a label that is a workload: %v", err)
+	}
 	if _, err := Parse("exec:no-such-program-here"); err != nil {
 		t.Errorf("a program that is not there is missed when it is asked: %v", err)
+	}
+}
+
+// A program goes by its label where it has one; nothing else has one.
+func TestLabelsOfPrograms(t *testing.T) {
+	for spec, want := range map[string]string{
+		"exec:a:x=1": "exec:a:x=1", "mine=exec:a/b c": "mine", "mine=exec:a b:x=1": "mine:x=1", "m=1=exec:a": "m=1=exec:a",
+		"small:tasks=9": "small:tasks=9", "load=1/w.yaml": "load=1/w.yaml",
+	} {
+		if got := Shown(spec); got != want {
+			t.Errorf("%s is shown as %s", spec, got)
+		}
+	}
+	if w, err := Parse("mine=exec:true"); err != nil || w.name != "mine" {
+		t.Errorf("%v, %v", w, err)
 	}
 }
 
@@ -80,6 +98,7 @@ func TestCommandsAndParameters(t *testing.T) {
 		"exec:a host:80:load=.5": {"exec:a host:80", "load=.5"},
 		"exec:a 'k:x=1'":         {"exec:a 'k:x=1'", ""},
 		"exec:c:/p x.yaml":       {"exec:c:/p x.yaml", ""},
+		"mine=exec:a/b:x=1":      {"mine=exec:a/b", "x=1"},
 	} {
 		name, parameters := cut(spec)
 		if name != want[0] || parameters != want[1] {

@@ -16,6 +16,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/files/document"
 	"downbeat/model/files/jobfile"
+	"downbeat/online/external"
 )
 
 // File is a workload of one's own: a job set file whose figures may be distributions, and whose jobs may
@@ -40,7 +41,7 @@ var filePath = regexp.MustCompile(`(?i)^([^:]*\.(?:ya?ml|json)|[^:]*/[^:]*)(:.*)
 
 // IsFile reports whether the text of a workload names a file, and which.
 func IsFile(spec string) (path string, is bool) {
-	if strings.HasPrefix(spec, execPrefix) {
+	if strings.HasPrefix(spec, external.Prefix) {
 		return "", false
 	}
 	m := filePath.FindStringSubmatch(spec)

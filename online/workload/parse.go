@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"downbeat/model/near"
+	"downbeat/online/external"
 )
 
 // Parse reads the text form of a workload: a name, and after a colon
@@ -15,7 +17,7 @@ import (
 // comma or a quote stands in double quotes, as Go would write it. Every
 // workload has the parameter seed. Presets (platform=guarantee) count before all
 // other parameters, wherever they stand. In place of a name there may be the path of a workload
-// file, or exec: and a command. Errors name the workload, the
+// file, or exec: and a command, which may have a label before it: LABEL=exec:COMMAND. Errors name the workload, the
 // parameter and what is wanted.
 func Parse(spec string) (Workload, error) {
 	w, _, err := read(spec)
@@ -58,19 +60,23 @@ func begin(name string) (Workload, Info, error) {
 		base := filepath.Base(path)
 		return Workload{name: strings.TrimSuffix(base, filepath.Ext(base)), seed: 1, gen: file}, Info{path, file.about}, nil
 	}
-	if strings.HasPrefix(name, execPrefix) {
-		program, err := newProgram(name)
-		if err != nil {
-			return Workload{}, Info{}, err
-		}
-		return Workload{name: "exec", seed: 1, gen: program}, Info{name, "as a program says, which is given the seed and all parameters"}, nil
-	}
 	var names []string
 	for _, e := range catalog() {
 		if e.Name == name {
 			return Workload{name: name, seed: 1, gen: e.make()}, e.Info, nil
 		}
 		names = append(names, e.Name)
+	}
+	label, command := labelled(name)
+	if strings.HasPrefix(command, external.Prefix) {
+		program, err := newProgram(command)
+		if slices.Contains(names, label) {
+			err = fmt.Errorf("%s: %s is a workload; take another label", name, label)
+		}
+		if err != nil {
+			return Workload{}, Info{}, err
+		}
+		return Workload{name: cmp.Or(label, execName), seed: 1, gen: program}, Info{name, "as a program says, which is given the seed and all parameters"}, nil
 	}
 	return Workload{}, Info{}, fmt.Errorf("unknown workload %q%s; one of your own is a file, with .yaml or a slash in its name, or exec:COMMAND", name, near.Hint(name, names))
 }
@@ -80,11 +86,21 @@ func cut(spec string) (name, parameters string) {
 	if path, is := IsFile(spec); is {
 		return path, strings.TrimPrefix(spec[len(path):], ":")
 	}
-	if strings.HasPrefix(spec, execPrefix) {
+	if _, text := labelled(spec); strings.HasPrefix(text, external.Prefix) {
 		return cutCommand(spec)
 	}
 	name, parameters, _ = strings.Cut(spec, ":")
 	return strings.TrimSpace(name), parameters
+}
+
+// Shown is the text of a workload as it stands in what is said and written: with its label in place of a command.
+func Shown(spec string) string {
+	label, _ := labelled(spec)
+	what, _ := cut(spec)
+	if label == "" {
+		return spec
+	}
+	return label + spec[len(what):]
 }
 
 // With is the text of a workload with one parameter more.

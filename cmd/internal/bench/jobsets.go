@@ -161,7 +161,7 @@ func FromWorkloads(texts []string, sweep Sweep, seeds []uint64, programs *worklo
 			parameter, at := jobsetsLevelOf(w, sweep.Parameter)
 			for _, seed := range seeds {
 				out = append(out, Set{
-					ID: workload.With(full, "seed", strconv.FormatUint(seed, 10)), Source: text,
+					ID: workload.With(workload.Shown(full), "seed", strconv.FormatUint(seed, 10)), Source: workload.Shown(text),
 					Parameter: parameter, Level: at, Seeds: []uint64{seed}, Make: func(ctx context.Context) (*model.JobSet, error) { return w.GenerateContext(ctx, seed, programs) },
 				})
 			}

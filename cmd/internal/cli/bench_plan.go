@@ -64,7 +64,7 @@ func (o *benchOptions) addFlags(cmd *cobra.Command) {
 		}
 		return pflag.NormalizedName(name)
 	})
-	f.StringArrayVar(&o.workloads, "workload", nil, "job sets of a workload: a name, a workload file or exec:COMMAND, with :param=value,... after it; may be repeated")
+	f.StringArrayVar(&o.workloads, "workload", nil, "job sets of a workload: a name, a workload file or exec:COMMAND (LABEL=exec:COMMAND calls it LABEL), with :param=value,... after it; may be repeated")
 	f.BoolVar(&o.list, "list", false, "list the named workloads")
 	f.StringVar(&o.explain, "explain", "", "tell of a workload, as --workload names it: parameters, units, values, and what its source leaves open")
 	f.StringVar(&o.write, "write", "", "write the job sets to this folder, and do not run the bench")

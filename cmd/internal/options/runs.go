@@ -105,7 +105,7 @@ func (o *Runs) Specs() ([]string, error) {
 				if err != nil {
 					return nil, err
 				}
-			} else if label, text := policies.Label(spec); label != "" && strings.HasPrefix(text, "follow:") {
+			} else if label, text := external.Label(spec); label != "" && strings.HasPrefix(text, "follow:") {
 				return nil, usage.Errorf("--policy %s: a plan that is followed takes no label; write %s", spec, text)
 			} else if spec, err = o.Exec.Named(spec); err != nil {
 				return nil, usage.Errorf("--policy: %v", err)

@@ -15,7 +15,6 @@ import (
 
 	"downbeat/online"
 	"downbeat/online/external"
-	"downbeat/online/policies"
 )
 
 // Exec makes policies, those among them that programs decide: exec:COMMAND, and those that have
@@ -49,12 +48,10 @@ func (e *Exec) Output() io.Writer {
 	return e
 }
 
-const execPrefix = "exec:"
-
 // Named is what a policy is called from now on: its label where it has one, else its text. A label
 // must not stand for two policies, nor be the name of one.
 func (e *Exec) Named(spec string) (string, error) {
-	label, text := policies.Label(spec)
+	label, text := external.Label(spec)
 	if label == "" {
 		return spec, nil
 	}
@@ -82,9 +79,9 @@ func (e *Exec) text(name string) string {
 // New is the package's New, for exec:COMMAND and for labels that [Exec.Named] knows, too.
 func (e *Exec) New(name string, seed uint64) (online.Policy, error) {
 	spec := e.text(name)
-	text, ok := strings.CutPrefix(spec, execPrefix)
+	text, ok := strings.CutPrefix(spec, external.Prefix)
 	if !ok {
-		if spec+":" == execPrefix {
+		if spec+":" == external.Prefix {
 			return nil, errors.New("exec needs a command, as in exec:python3 my_policy.py")
 		}
 		return New(spec, seed)
@@ -98,7 +95,7 @@ func (e *Exec) New(name string, seed uint64) (online.Policy, error) {
 
 // Programs reports whether a program decides one of these policies.
 func (e *Exec) Programs(names []string) bool {
-	return slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(e.text(name), execPrefix) })
+	return slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(e.text(name), external.Prefix) })
 }
 
 // Close ends the programs that stayed.
@@ -112,7 +109,7 @@ const hashed = 256 << 20
 // other policy.
 func (e *Exec) Definition(ctx context.Context, name string) (string, error) {
 	spec := e.text(name)
-	text, ok := strings.CutPrefix(spec, execPrefix)
+	text, ok := strings.CutPrefix(spec, external.Prefix)
 	if !ok {
 		if spec == name {
 			return "", nil
@@ -160,5 +157,5 @@ func addFile(ctx context.Context, sum io.Writer, path string) error {
 func (e *Exec) Theirs(err error) bool {
 	var fault *external.Fault
 	var starved *online.StarvedError
-	return errors.As(err, &fault) || errors.As(err, &starved) && strings.HasPrefix(e.text(starved.Policy), execPrefix)
+	return errors.As(err, &fault) || errors.As(err, &starved) && strings.HasPrefix(e.text(starved.Policy), external.Prefix)
 }

@@ -123,12 +123,14 @@ func knownCommand(help *cobra.Command, args []string) error {
 	return nil
 }
 
-// others are flags of other tools, the one that does the same here, and how to write it.
+// others are flags of other tools, the one that does the same here, and how to write it; and those of one of our
+// commands, which others have in another way: with no flag.
 var others = []struct{ name, flag, write string }{
 	{"json", "format", "--format json"}, {"output-format", "format", "--format json"},
 	{"yaml", "output", "-o FILE.yaml"}, {"csv", "output", "-o FILE.csv"},
 	{"html", "gantt", "--gantt FILE.html"}, {"svg", "gantt", "--gantt FILE.svg"}, {"png", "gantt", "--gantt FILE.png"}, {"pdf", "gantt", "--gantt FILE.pdf"},
 	{"silent", "quiet", "--quiet"}, {"verbose", "log", "--log text"}, {"debug", "log", "--log text"},
+	{"workload", "", "its job sets as files by bench --workload NAME --write FOLDER, and name one of these"},
 	{"timeout", "time-limit", "--time-limit 30s"}, {"threads", "workers", "--workers 2"}, {"nocolor", "no-color", "--no-color"},
 }
 
@@ -152,7 +154,7 @@ func flagError(cmd *cobra.Command, err error) error {
 		return Errorf("unknown flag -%s; %s --help lists the flags", name, cmd.CommandPath())
 	}
 	for _, o := range others {
-		if o.name == name && slices.Contains(names, o.flag) {
+		if o.name == name && (o.flag == "" || slices.Contains(names, o.flag)) {
 			return Errorf("unknown flag --%s; write %s", name, o.write)
 		}
 	}
