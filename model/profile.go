@@ -324,9 +324,21 @@ func (c *rowCursor) change(s SlaveID) SlaveID {
 
 // sharesRows reports whether two profiles have the same rows: profiles that are equal on the slaves that
 // there are may differ on more.
-func (p *Profile) sharesRows(q *Profile) bool {
-	same := func(a, b *Row) bool { return &a.base[0] == &b.base[0] && slices.Equal(a.except, b.except) }
-	return same(&p.wcet, &q.wcet) && same(&p.transfer, &q.transfer)
+func (p *Profile) sharesRows(q *Profile) bool { return p.wcet.is(&q.wcet) && p.transfer.is(&q.transfer) }
+
+// is reports whether two rows have the same base and the same exceptions from it.
+func (r *Row) is(q *Row) bool {
+	return (&r.base[0] == &q.base[0] || slices.Equal(r.base, q.base)) && r.departs(q) && q.departs(r)
+}
+
+// departs reports whether q, on an equal base, has all exceptions of r that differ from the base.
+func (r *Row) departs(q *Row) bool {
+	for _, e := range r.except {
+		if e.value != r.base[e.slave] && q.At(e.slave) != Time(e.value) {
+			return false
+		}
+	}
+	return true
 }
 
 // appendKey appends a form of the profile that is equal for profiles with

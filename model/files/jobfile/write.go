@@ -369,7 +369,7 @@ func (y *yamlWriter) stage(st *model.Stage, indent string) {
 	if st.Apart {
 		y.printf("%sapart: true\n", indent)
 	}
-	groups := runs(st)
+	groups := y.runs(st)
 	shared := y.textsOf(&groups[0])
 	var differs [len(textKeys)]bool
 	for k := range groups[1:] {
@@ -404,13 +404,14 @@ func (y *yamlWriter) stage(st *model.Stage, indent string) {
 	}
 }
 
-// runs are the stage's tasks as groups of neighbours with equal figures, as declared. Groups with
+// runs are the stage's tasks as groups of neighbours of which the same is written, as declared. Groups with
 // durations stay as they are: each is drawn by itself.
-func runs(st *model.Stage) []model.Group {
+func (y *yamlWriter) runs(st *model.Stage) []model.Group {
 	var out []model.Group
 	for i := range st.Groups {
 		g := model.Group{Count: st.Groups[i].Count, Profile: st.Groups[i].Declared(), Durations: st.Groups[i].Durations}
-		if n := len(out); n > 0 && out[n-1].Profile == g.Profile && len(out[n-1].Durations)+len(g.Durations) == 0 {
+		alike := func(as *model.Profile) bool { return as == g.Profile || y.texts(as) == y.texts(g.Profile) }
+		if n := len(out); n > 0 && len(out[n-1].Durations)+len(g.Durations) == 0 && alike(out[n-1].Profile) {
 			out[n-1].Count += g.Count
 			continue
 		}
