@@ -340,3 +340,38 @@ func TestLeavingIsCertified(t *testing.T) {
 		t.Errorf("%d certified, %d open", certified, open)
 	}
 }
+
+// What check tells of soft deadlines is of misses, where jobs are left out too, and has claims of its own.
+func TestSoftIsCertified(t *testing.T) {
+	checked := 0
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 40, 400)) {
+		js := gen.GoneTiny(seed)
+		for i := range js.Jobs {
+			if js.Jobs[i].Kind == model.Hard {
+				js.Jobs[i].Kind, js.Jobs[i].Weight = model.Soft, 1
+			}
+		}
+		opt := Options{Workers: 1, Budget: 500, Proof: true}
+		v, err := Check(t.Context(), js, opt)
+		if err != nil || v.Schedule == nil {
+			continue // there is room for nothing
+		}
+		if err := Soft(t.Context(), js, v, opt); err != nil {
+			t.Fatal(err)
+		}
+		misses := &v.Soft.Misses
+		if v.Soft.Jobs == 0 || misses.Bound == nil {
+			continue
+		}
+		checked++
+		if value := js.Value(model.Misses, js.Finishes(v.Schedule)); !misses.Is(model.Misses) || misses.Value != value {
+			t.Errorf("seed %d: %+v, the plan has %d", seed, misses, value)
+		}
+		if c := v.Certificate; *misses.Bound > 0 && c.LeftOut == nil && len(c.Claims)+len(c.Open) != 1 {
+			t.Errorf("seed %d: %+v, certified by %+v", seed, misses, c)
+		}
+	}
+	if checked == 0 {
+		t.Error("none")
+	}
+}

@@ -6,6 +6,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/query"
+	"downbeat/solve/certify"
 )
 
 // SoftAnswer is what soft deadlines come to in a set without hard jobs, all of whose plans
@@ -20,8 +21,8 @@ type SoftAnswer struct {
 
 // Soft adds to the verdict about a set without hard jobs, of which [Check] says no more than that
 // there is a plan, what its soft deadlines come to: it takes the plan with the fewest misses
-// found within the limits of opt, and of those the one with the least weighted tardiness. Other
-// verdicts stay as they are. An error is an internal one.
+// found within the limits of opt, and of those the one with the least weighted tardiness, and, where opt asks for
+// proofs, what is certified of these misses. Other verdicts stay as they are. An error is an internal one.
 func Soft(ctx context.Context, js *model.JobSet, v *Verdict, opt Options) error {
 	if v.Schedule == nil || len(query.HardJobs(js)) > 0 {
 		return nil
@@ -35,13 +36,19 @@ func Soft(ctx context.Context, js *model.JobSet, v *Verdict, opt Options) error 
 	if v.Soft.Jobs == 0 {
 		return nil
 	}
-	opt.Objectives, opt.Proof = []model.Objective{model.Misses, model.WeightedTardiness}, false
+	opt.Objectives = []model.Objective{model.Misses, model.WeightedTardiness}
 	r, err := Plan(ctx, js, opt)
 	if err != nil {
 		return err
 	}
 	if r.Schedule != nil {
-		v.Schedule, v.LeftOut, v.Soft.Misses = r.Schedule, r.LeftOut, r.Objectives[0]
+		v.Schedule, v.LeftOut, v.Certificate = r.Schedule, r.LeftOut, r.Certificate
+		misses := func(o model.ObjectiveValue) bool { return o.Is(model.Misses) } // what is left out may be before it
+		v.Soft.Misses = r.Objectives[slices.IndexFunc(r.Objectives, misses)]
+		if c := v.Certificate; c != nil {
+			others := func(of certify.Claim) bool { return of.Objective != model.Misses }
+			c.Claims, c.Open = slices.DeleteFunc(c.Claims, others), slices.DeleteFunc(c.Open, others)
+		}
 	} else {
 		v.Soft.Misses = model.ObjectiveValue{Name: model.Misses.String(), Value: js.Value(model.Misses, js.Finishes(v.Schedule))}
 	}

@@ -3,6 +3,7 @@ package capacity
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"downbeat/model"
@@ -103,7 +104,7 @@ type SizeAnswer struct {
 	None bool
 	// Certificate proves that Least.Fails will not do, of the set without the other slaves of
 	// the class, or of the set with a class or a pool of that size where it takes more slaves than
-	// there are, or a pool; nil where it was not asked for, or there is no such size.
+	// there are, or a pool; nil where it was not asked for, or there is no such size of a pool.
 	Certificate *certify.Certificate
 	Notes       []string
 	Elapsed     time.Duration
@@ -156,7 +157,11 @@ func (s *sizer) certify(r *SizeAnswer) error {
 	if err != nil {
 		// A task can run nowhere, and there is no such set.
 		if !r.Of.Pool {
-			r.Certificate = certify.Nowhere(s.js, s.beyond(&r.Of, r.Least.Fails))
+			without := s.beyond(&r.Of, r.Least.Fails)
+			if r.Certificate = certify.Nowhere(s.js, without); r.Certificate == nil {
+				r.Certificate = &certify.Certificate{JS: s.js, Unit: 1, Without: without}
+				s.stillOpen(r.Certificate)
+			}
 		}
 		return nil
 	}
@@ -235,10 +240,10 @@ func (s *sizer) exceeds(claim inference.Claim) bool {
 }
 
 // stillOpen adds to what a certificate leaves open that the size will not do, unless that is
-// claimed.
+// claimed, or open already.
 func (s *sizer) stillOpen(c *certify.Certificate) {
-	for i := range c.Claims {
-		if claim := c.Stated(&c.Claims[i]); claim.Infeasible || s.exceeds(claim) {
+	for _, of := range slices.Concat(c.Claims, c.Open) {
+		if claim := c.Stated(&of); claim.Infeasible || s.exceeds(claim) {
 			return
 		}
 	}

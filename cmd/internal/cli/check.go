@@ -164,6 +164,7 @@ func (o *checkOptions) tightest(ctx context.Context, js *model.JobSet, plan mode
 	}
 	ctx, stop := o.aside(ctx, js, &opt, slackWork)
 	defer stop()
+	opt.Proof = o.proof.Certify
 	return capacity.Slack(ctx, js, plan, nil, opt)
 }
 
@@ -178,7 +179,6 @@ func (o *checkOptions) aside(ctx context.Context, js *model.JobSet, opt *solve.O
 		}
 		ctx, stop = context.WithTimeout(ctx, left)
 	}
-	opt.Proof = false
 	opt.Workers, opt.TimeLimit, opt.Budget = 1, 0, int64(max(1, work/(1+len(js.Tasks))))
 	return ctx, stop
 }

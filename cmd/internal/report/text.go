@@ -107,6 +107,7 @@ func (v *textView) Check(js *model.JobSet, verdict *solve.Verdict, tight *capaci
 	if jobs := tightestFew(js, tight); len(jobs) > 0 {
 		v.page.Title(&b, tightTitle(tight))
 		v.slackTable(&b, js, jobs)
+		v.certifiedAll(&b, tight.Certified)
 	}
 	v.stats(&b, verdict.Stats)
 	return v.flush(&b)
