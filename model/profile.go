@@ -324,7 +324,9 @@ func (c *rowCursor) change(s SlaveID) SlaveID {
 
 // sharesRows reports whether two profiles have the same rows: profiles that are equal on the slaves that
 // there are may differ on more.
-func (p *Profile) sharesRows(q *Profile) bool { return p.wcet.is(&q.wcet) && p.transfer.is(&q.transfer) }
+func (p *Profile) sharesRows(q *Profile) bool {
+	return p.wcet.is(&q.wcet) && p.transfer.is(&q.transfer)
+}
 
 // is reports whether two rows have the same base and the same exceptions from it.
 func (r *Row) is(q *Row) bool {

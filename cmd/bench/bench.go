@@ -10,6 +10,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"strings"
 
 	"downbeat/cmd/internal/bench"
 	"downbeat/cmd/internal/bench/present"
@@ -18,6 +19,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/near"
 	"downbeat/online"
+	"downbeat/online/external"
 	"downbeat/online/workload"
 )
 
@@ -29,11 +31,14 @@ type Policy struct {
 	New func(seed uint64) (online.Policy, error)
 }
 
-// Named are policies that downbeat knows, by their text on the command line: "edf", "rtmr:feedback=no".
-// Errors say what is wrong with a text.
+// Named are policies that downbeat knows, by their text on the command line: "edf", "rtmr:feedback=no". Programs,
+// exec:COMMAND, are none of these. Errors say what is wrong with a text.
 func Named(specs ...string) ([]Policy, error) {
 	var out []Policy
 	for _, spec := range specs {
+		if strings.HasPrefix(spec, external.Prefix) {
+			return nil, fmt.Errorf("%s: programs are policies on the command line only; in Go, implement online.Policy", spec)
+		}
 		if _, err := schedulers.New(spec, 0); err != nil {
 			return nil, err
 		}

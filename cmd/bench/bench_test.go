@@ -108,6 +108,9 @@ func TestFaults(t *testing.T) {
 	if _, err := Named("edff"); err == nil || !strings.Contains(err.Error(), `did you mean "edf"?`) {
 		t.Errorf("unknown policy: %v", err)
 	}
+	if _, err := Named("exec:python3 mine.py"); err == nil || !strings.Contains(err.Error(), "implement online.Policy") {
+		t.Errorf("a program: %v", err)
+	}
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
 	b := Bench{Policies: edf, Workloads: tiny, Seeds: "1-3"}
