@@ -16,7 +16,6 @@ import (
 	"downbeat/cmd/internal/report/wording"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
-	"downbeat/model"
 	"downbeat/model/check/inference"
 	"downbeat/solve/certify/veripb"
 )
@@ -122,7 +121,7 @@ func runProofExport(ctx context.Context, o *proofExport) error {
 		}
 	}
 	claim := claims[n-1]
-	written, err := o.write(ctx, found.JS, &claim)
+	written, err := o.write(ctx, found, &claim)
 	switch {
 	case errors.Is(err, errUnsaid):
 		fmt.Fprintf(o.IO.Err, "downbeat: %s: nothing is written: VeriPB cannot be told of steps by the rules %v\n", o.proof, written.Unsaid)
@@ -134,9 +133,10 @@ func runProofExport(ctx context.Context, o *proofExport) error {
 }
 
 // write writes both files, or none.
-func (o *proofExport) write(ctx context.Context, js *model.JobSet, claim *inference.Claim) (written *veripb.Written, err error) {
+func (o *proofExport) write(ctx context.Context, found *report.Proof, claim *inference.Claim) (written *veripb.Written, err error) {
+	js := found.JS
 	comments := []string{
-		"what " + report.ClaimSentence(js, *claim) + " refutes: question " + fmt.Sprint(claim.Question) + " of a proof about " + js.Digest(),
+		"what " + report.ClaimSentence(js, *claim) + found.About() + " refutes: question " + fmt.Sprint(claim.Question) + " of a proof about " + js.Digest(),
 	}
 	var said error
 	err = files.Write(o.opb(), func(opb io.Writer) error {
@@ -157,7 +157,7 @@ func (o *proofExport) write(ctx context.Context, js *model.JobSet, claim *infere
 // tell says what was written.
 func (o *proofExport) tell(found *report.Proof, n int, w *veripb.Written) error {
 	claims := report.Told(found.Verdict.Claims)
-	text := fmt.Sprintf("said for VeriPB: %s\n", report.ClaimSentence(found.JS, claims[n-1]))
+	text := fmt.Sprintf("said for VeriPB: %s\n", report.ClaimSentence(found.JS, claims[n-1])+found.About())
 	text += fmt.Sprintf("%s: %s, %s\n", o.opb(), wording.Count(int(w.Variables), "variable"), wording.Count(int(w.Constraints), "constraint"))
 	text += fmt.Sprintf("%s: %s\n", o.pbp(), wording.Count(int(w.Lines), "line"))
 	if len(claims) > 1 {

@@ -145,6 +145,11 @@ type Proof struct {
 	Took    time.Duration
 }
 
+// About names the slaves that all claims take not to be there, and the jobs that plans leave out, in brackets.
+func (p *Proof) About() string {
+	return without(p.JS, p.Verdict.Without) + leaving(p.JS, p.Verdict.LeftOut)
+}
+
 // Trimmed is what is left of a proof, with what the checker says of it.
 type Trimmed struct {
 	Proof
