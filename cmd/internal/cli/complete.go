@@ -131,6 +131,8 @@ func value(f *pflag.Flag) cobra.CompletionFunc {
 			return ofFiles(nil)
 		case f.Name == "into", f.Name == "join" && cmd.Name() == "plan":
 			return nil, cobra.ShellCompDirectiveFilterDirs
+		case (f.Name == "workload" || f.Name == "explain") && beginsFile(begun):
+			return ofFiles(setEnds)
 		}
 		c := known(cmd, f, begun)
 		if c == nil {
@@ -190,6 +192,12 @@ func policyWords(begun string) []string {
 		}
 	}
 	return words
+}
+
+// beginsFile reports whether the text of a workload begins with none of the names, so that it may be a file.
+func beginsFile(begun string) bool {
+	named := slices.ContainsFunc(workload.List(), func(w workload.Info) bool { return strings.HasPrefix(w.Name, begun) })
+	return !named && !strings.Contains(begun, ":")
 }
 
 // workloadWords are the workloads; of one whose name is there with a colon the parameters.

@@ -72,6 +72,7 @@ func TestRegister(t *testing.T) {
 		{"play FILE --explain tiny:none", ":6"},
 		{"play FILE --explain small:slaves=3,tas", "small:slaves=3,tasks= :6"},
 		{"play --workload small --sweep tas", "tasks= :6"},
+		{"play --workload examples/workloads/mi", "yaml yml json :8"},
 		{"play --workload nothing --sweep jo", ":6"},
 		{"size FILE ", ":4"},
 		{"log ", "jsonl :8"},

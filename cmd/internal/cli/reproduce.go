@@ -111,7 +111,7 @@ func (o *reproduceOptions) check(paper string) error {
 		return usage.Errorf("no paper is called %q: %s", paper, hint)
 	case o.Seeds < 2:
 		return usage.Errorf("--sets %d: an interval needs at least 2", o.Seeds)
-	case o.Scale <= 0 || o.Scale > 1:
+	case !(o.Scale > 0 && o.Scale <= 1): // NaN, too
 		return usage.Errorf("--scale %g is not in (0, 1]", o.Scale)
 	case o.Workers < 0:
 		return usage.Errorf("--workers %d is negative", o.Workers)
