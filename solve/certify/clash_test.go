@@ -18,7 +18,7 @@ import (
 func TestClashesAreCertified(t *testing.T) {
 	clashes, open := 0, 0
 	var samples []secondopinion.Sample
-	for seed := range testkit.Seeds(t, testkit.Tiny(t, 40, 1500)) {
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 40, 400)) {
 		js := []func(uint64) *model.JobSet{gen.Tiny, gen.TodayTiny, gen.KindredTiny}[seed%3](9_000_000 + seed)
 		js = hurried(t, js)
 		if js == nil {

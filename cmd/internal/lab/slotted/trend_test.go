@@ -68,7 +68,7 @@ func TestTrendsOfKnownSystems(t *testing.T) {
 			t.Fatal(err)
 		}
 		count := map[Trend]int{}
-		n := testkit.Sets(4, 100)
+		n := int(testkit.Tiny(t, 4, 30))
 		for seed := range uint64(n) {
 			r, err := Run(context.Background(), Config{System: of.system, Arrivals: arrivals, Policy: of.policy, Seed: seed,
 				Warmup: of.slots / 5, Slots: of.slots, Batches: 50})
