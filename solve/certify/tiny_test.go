@@ -2,6 +2,7 @@ package certify_test
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/solve"
+	"downbeat/solve/certify"
 )
 
 // script is the second checker.
@@ -129,8 +131,10 @@ func holdWith(t *testing.T, few, all int, opt func(seed uint64, relax bool) solv
 		r, s := proofWith(t, js, opt(seed, seed%3 == 0))
 		kinds[r.Status]++
 		open += len(r.Certificate.Open)
-		if len(r.Certificate.Open) > 0 && !js.FIFO && r.Status != model.Feasible {
-			t.Errorf("seed %d: %v, but not proved: %v", seed, r.Status, r.Certificate.Open)
+		// That some jobs clash may be for the sake of jobs between them, of which a question about these alone knows nothing.
+		whole := slices.DeleteFunc(slices.Clone(r.Certificate.Open), func(c certify.Claim) bool { return c.Jobs != nil })
+		if len(whole) > 0 && !js.FIFO && r.Status != model.Feasible {
+			t.Errorf("seed %d: %v, but not proved: %v", seed, r.Status, whole)
 		}
 		if s.Text == "" {
 			continue

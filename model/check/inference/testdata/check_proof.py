@@ -1042,7 +1042,7 @@ class Prices:
 
     def __init__(self, q, specs):
         self.q, self.of, self.on_shared, self.on_limits, self.worth, self.paid = q, {}, {}, {}, 0, 0
-        self.end, self.passes, self.spans = max(q.by.values(), default=0) + 1, [], {}
+        self.end, self.passes, self.spans, self.until = max(q.by.values(), default=0) + 1, [], {}, {}
         for spec in specs:
             name, _, rest = spec.partition(".")
             if name in ("misses", "hard-misses", "weighted"):
@@ -1077,6 +1077,8 @@ class Prices:
         r, s, a, b, value = (number(w) for w in words)
         need(s < len(js.slaves) and js.units(s, r) is not None and a < b <= FARTHEST and 0 < value <= DEAREST, f"{spec!r} is no price")
         price = self.of.setdefault((s, r), {})
+        if js.units(s, r):
+            self.ascend((s, r), *((js.beat_from(s, a), js.beat_from(s, b)) if held(r) == STAY else (a, b)))
         for p in range(a, min(b, self.end)):
             if held(r) != STAY or p == js.beat_by(s, p):
                 price[p] = price.get(p, 0) + value
@@ -1086,6 +1088,11 @@ class Prices:
         self.worth += value * js.units(s, r) * ticks
         self.spans.setdefault((s, r), []).append((a, b, value))
 
+    def ascend(self, of, a, b):
+        """Intervals of prices of the same ascend, and do not overlap."""
+        need(a >= self.until.get(of, 0), "prices of the same that do not ascend")
+        self.until[of] = b
+
     def add_shared(self, spec):
         """Puts a price on a pool or a cap."""
         words = spec.split(".")[1:]
@@ -1094,6 +1101,7 @@ class Prices:
         limit = limit_of(self.q.js, n)
         need(a < b <= FARTHEST and 0 < value <= DEAREST, f"{spec!r} is no price")
         price = self.on_shared.setdefault(n, {})
+        self.ascend(n, a, b)
         for p in range(a, min(b, self.end)):
             price[p] = price.get(p, 0) + value
         self.paid += value * max(limit.units.values(), default=0) * (b - a)
