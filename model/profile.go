@@ -330,7 +330,10 @@ func (p *Profile) sharesRows(q *Profile) bool {
 
 // is reports whether two rows have the same base and the same exceptions from it.
 func (r *Row) is(q *Row) bool {
-	return (&r.base[0] == &q.base[0] || slices.Equal(r.base, q.base)) && r.departs(q) && q.departs(r)
+	if &r.base[0] != &q.base[0] && !slices.Equal(r.base, q.base) {
+		return false
+	}
+	return slices.Equal(r.except, q.except) || r.departs(q) && q.departs(r)
 }
 
 // departs reports whether q, on an equal base, has all exceptions of r that differ from the base.
