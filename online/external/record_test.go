@@ -36,7 +36,7 @@ for line in sys.stdin:
 // they rank as the built-in least laxity does, and with old keys they do not.
 func TestKeysThatChangeWithTime(t *testing.T) {
 	differ := 0
-	for seed := range testkit.Sets[uint64](4, 10) {
+	for seed := range testkit.Sets[uint64](6, 10) {
 		js, opts := set(seed)
 		p, err := policies.New("llf", 1)
 		if err != nil {
