@@ -39,17 +39,17 @@ func byCuts(ctx context.Context, js *model.JobSet, q query.Question, cuts []proo
 // choice is the search for jobs to be late.
 type choice struct {
 	steps
-	js    *model.JobSet
-	q     *query.Question
-	limit query.Limit // on late jobs
-	jobs  []model.JobID
-	rows  []row
-	sets  []clash
-	state []verdict // by JobID
-	again Search
-	uses  []*proof.Refutation
-	nodes int
-	looks int
+	js          *model.JobSet
+	q           *query.Question
+	limit       query.Limit // on late jobs
+	jobs        []model.JobID
+	rows        []row
+	sets        []clash
+	state       []verdict // by JobID
+	again       Search
+	uses        []*proof.Refutation
+	nodes       int
+	evaluations int
 }
 
 // row is a cut that says what jobs that are in time pay at the least, and what all is
@@ -78,12 +78,12 @@ const (
 	late
 )
 
-// mostNodes and mostLooks, at jobs of cuts, bound a search; mostWeight is of limits, and
+// mostNodes and mostEvaluations, of jobs of cuts, bound a search; mostWeight is of limits, and
 // keeps sums within an int64.
 const (
-	mostNodes  = 20_000
-	mostLooks  = 300_000_000
-	mostWeight = 1 << 20
+	mostNodes       = 20_000
+	mostEvaluations = 300_000_000
+	mostWeight      = 1 << 20
 )
 
 // due is by when a job is in time.
@@ -154,7 +154,7 @@ func unlimited(q *query.Question) query.Question {
 // the statements that it denies; nil with ok if nothing has been decided that matters.
 // near are multipliers for cuts from which it is not far to good ones.
 func (c *choice) search(near []float64) (end ended, ok bool) {
-	if c.nodes++; c.nodes > mostNodes || c.looks > mostLooks || c.tooLong() {
+	if c.nodes++; c.nodes > mostNodes || c.evaluations > mostEvaluations || c.tooLong() {
 		return ended{}, false
 	}
 	if end, ok := c.tooMany(); ok {
@@ -397,7 +397,7 @@ func (c *choice) paid(at []float64) []float64 {
 	pays := make([]float64, len(c.state))
 	for k := range c.rows {
 		r := &c.rows[k]
-		c.looks += len(r.jobs)
+		c.evaluations += len(r.jobs)
 		for n, i := range r.jobs {
 			pays[i] += at[k] * float64(r.pays[n]) / r.scale
 		}

@@ -7,8 +7,8 @@ import (
 	"downbeat/model/check/inference"
 )
 
-// turn is the use of a place whose task is sure to be there: when it begins and for how long it lasts at the least.
-type turn struct {
+// sureUse is the use of a place whose task is sure to be there: when it begins and for how long it lasts at the least.
+type sureUse struct {
 	place  *place
 	begin  inference.Span
 	length model.Time
@@ -16,7 +16,7 @@ type turn struct {
 }
 
 // begins is the scale of when it begins, R where it is a stay.
-func (u *turn) begins(h model.Hold) *scale {
+func (u *sureUse) begins(h model.Hold) *scale {
 	if h == model.HoldRun {
 		return &u.place.start
 	}
@@ -24,16 +24,16 @@ func (u *turn) begins(h model.Hold) *scale {
 }
 
 // reversed is the same with time backwards.
-func (u turn) reversed() turn {
+func (u sureUse) reversed() sureUse {
 	u.begin = inference.Span{First: -u.begin.Last - u.length, Last: -u.begin.First - u.length}
 	return u
 }
 
 // disjunctive argues that a task, of those on a slave of which no two fit into a line at a time, comes too late or too early:
 // that others come before it, or after it, follows by unit propagation, and then they take too long in sum.
-func (t *tariff) disjunctive(l *line, id model.TaskID) func() bool {
+func (t *pricing) disjunctive(l *line, id model.TaskID) func() bool {
 	t.hold, t.begins = l.hold(), map[Literal]inference.Span{}
-	var turns []turn
+	var sure []sureUse
 	for _, u := range l.users {
 		p := &t.f.places[u.place]
 		task := t.f.tasks[p.task].id
@@ -41,46 +41,46 @@ func (t *tariff) disjunctive(l *line, id model.TaskID) func() bool {
 		if !ok || !t.view.Sure(task, p.slave) || 2*u.units <= slices.Max(l.units) {
 			continue
 		}
-		turns = append(turns, map[model.Hold]turn{
+		sure = append(sure, map[model.Hold]sureUse{
 			model.HoldRun:   {p, start, p.run, task == id},
 			model.HoldFetch: {p, get, p.fetch, task == id},
 			model.HoldStay:  {p, get, p.fetch + p.run, task == id},
 		}[t.hold])
 	}
 	const back = true
-	if block, from, to := late(turns); block != nil {
-		return t.crowded(l, turns, block, model.Interval{Start: from, End: to}, !back)
+	if block, from, to := late(sure); block != nil {
+		return t.crowded(l, sure, block, model.Interval{Start: from, End: to}, !back)
 	}
-	reversed := make([]turn, len(turns))
-	for i, u := range turns {
+	reversed := make([]sureUse, len(sure))
+	for i, u := range sure {
 		reversed[i] = u.reversed()
 	}
 	if block, from, to := late(reversed); block != nil {
-		return t.crowded(l, turns, block, model.Interval{Start: -to, End: -from}, back)
+		return t.crowded(l, sure, block, model.Interval{Start: -to, End: -from}, back)
 	}
 	return func() bool { return false }
 }
 
-// late gives the turns, of those that come before the one that is asked about, that take too long from a time on to be
+// late gives the uses, of those that come before the one that is asked about, that take too long from a time on to be
 // over by when that has to begin; nil if it need not be late.
-func late(turns []turn) (block []int, from, to model.Time) {
-	k := slices.IndexFunc(turns, func(u turn) bool { return u.asked })
+func late(sure []sureUse) (block []int, from, to model.Time) {
+	k := slices.IndexFunc(sure, func(u sureUse) bool { return u.asked })
 	if k < 0 {
 		return nil, 0, 0
 	}
-	this, order := turns[k], []int{}
-	for i, u := range turns {
+	this, order := sure[k], []int{}
+	for i, u := range sure {
 		if !u.asked && u.length > 0 && this.begin.First+this.length > u.begin.Last {
 			order = append(order, i)
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return int(turns[a].begin.First - turns[b].begin.First) })
+	slices.SortStableFunc(order, func(a, b int) int { return int(sure[a].begin.First - sure[b].begin.First) })
 	end := model.Time(0)
 	for n, i := range order {
-		if u := &turns[i]; n == 0 || u.begin.First > end {
+		if u := &sure[i]; n == 0 || u.begin.First > end {
 			block, from, end = nil, u.begin.First, u.begin.First
 		}
-		block, end = append(block, i), end+turns[i].length
+		block, end = append(block, i), end+sure[i].length
 	}
 	if end <= this.begin.Last {
 		return nil, 0, 0
@@ -88,16 +88,16 @@ func late(turns []turn) (block []int, from, to model.Time) {
 	return block, from, this.begin.Last
 }
 
-// crowded argues that turns are all within an interval, which is too short for them: before the one that is asked about, or
+// crowded argues that uses are all within an interval, which is too short for them: before the one that is asked about, or
 // after it.
-func (t *tariff) crowded(l *line, turns []turn, block []int, in model.Interval, after bool) func() bool {
-	this := &turns[slices.IndexFunc(turns, func(u turn) bool { return u.asked })]
+func (t *pricing) crowded(l *line, sure []sureUse, block []int, in model.Interval, after bool) func() bool {
+	this := &sure[slices.IndexFunc(sure, func(u sureUse) bool { return u.asked })]
 	for _, i := range block {
-		a, b := turns[i].begin.Last, this.begin.Last
+		a, b := sure[i].begin.Last, this.begin.Last
 		if after {
 			a = in.Start - 1
 		}
-		moves := turns[i].length // of the one that is pushed over the other, from point to point
+		moves := sure[i].length // of the one that is pushed over the other, from point to point
 		if a < b {
 			moves = this.length
 		}
@@ -109,7 +109,7 @@ func (t *tariff) crowded(l *line, turns []turn, block []int, in model.Interval, 
 	t.price(l, in, 1)
 	return func() bool {
 		for _, i := range block {
-			u := &turns[i]
+			u := &sure[i]
 			s := u.begins(t.hold)
 			left := inference.Span{First: u.begin.First, Last: in.End - u.length}
 			if after {

@@ -14,7 +14,7 @@ type heldAt struct {
 
 // pushed argues that a task is handed out after each of some points, at which others surely hold so much of a pool or cap that it does not
 // fit: which of them do so, wherever they are, is derived one by one, and all else by unit propagation.
-func (t *tariff) pushed(l *line, id model.TaskID, points []int64) func() bool {
+func (t *pricing) pushed(l *line, id model.TaskID, points []int64) func() bool {
 	said := l != nil
 	for _, at := range points {
 		said = said && t.addUpTasks(l, model.Time(at))
@@ -37,7 +37,7 @@ func (t *tariff) pushed(l *line, id model.TaskID, points []int64) func() bool {
 }
 
 // surelyHeld reports whether a task is known to hold what it takes for its stay at a time, wherever it can be.
-func (t *tariff) surelyHeld(k int32, at model.Time) bool {
+func (t *pricing) surelyHeld(k int32, at model.Time) bool {
 	task := &t.f.tasks[k]
 	if j := t.f.jobs[task.job].Job; !t.knows(atom{'e', int64(j)}) || !t.view.In(j) {
 		return false

@@ -12,7 +12,7 @@ import (
 
 // sums gives how an inference is argued by a sum; nil for rules of which clauses follow by unit propagation.
 func (x *exporter) sums(rule string, a []int64, now *inference.View) func() bool {
-	t := &tariff{exporter: x, view: now, cost: map[int32]*placeCost{}, late: map[model.Objective]int64{}}
+	t := &pricing{exporter: x, view: now, cost: map[int32]*placeCost{}, late: map[model.Objective]int64{}}
 	switch rule {
 	case "energy":
 		t.price(x.lineOf(a[0], a[1]), model.Interval{Start: model.Time(a[2]), End: model.Time(a[3])}, 1)
@@ -68,8 +68,8 @@ func (x *exporter) sharedLine(n int64) *line {
 	return nil
 }
 
-// tariff has prices of what there is, and what placements cost by them.
-type tariff struct {
+// pricing has prices of what there is, and what placements cost by them.
+type pricing struct {
 	*exporter
 	view    *inference.View
 	worth   int64
@@ -88,7 +88,7 @@ type tariff struct {
 type placeCost struct{ start, get, hand costs }
 
 // costOf is that of a place.
-func (t *tariff) costOf(p int32) *placeCost {
+func (t *pricing) costOf(p int32) *placeCost {
 	c := t.cost[p]
 	if c == nil {
 		of := &t.f.places[p]
@@ -103,7 +103,7 @@ const most = 1 << 58
 
 // price puts a price on units of a line: per tick of an interval, or per heartbeat in it where tasks hold it for
 // their stay on a slave.
-func (t *tariff) price(l *line, in model.Interval, each int64) {
+func (t *pricing) price(l *line, in model.Interval, each int64) {
 	if l == nil {
 		return
 	}
@@ -154,7 +154,7 @@ func (t *tariff) price(l *line, in model.Interval, each int64) {
 }
 
 // read reads a price of a line of multipliers.
-func (t *tariff) read(spec string) {
+func (t *pricing) read(spec string) {
 	parts := strings.Split(spec, ".")
 	n := make([]int64, len(parts))
 	for i, p := range parts {
@@ -184,7 +184,7 @@ func (t *tariff) read(spec string) {
 
 // refutes derives that jobs pay more than all is worth; false if they do not, by what is worked out here. Chains says
 // whether what a job pays counts with its stages one after the other.
-func (t *tariff) refutes(chains bool) bool {
+func (t *pricing) refutes(chains bool) bool {
 	if t.worth < 0 || t.worth > most {
 		return false
 	}
@@ -197,7 +197,7 @@ func (t *tariff) refutes(chains bool) bool {
 		if !t.priced(j) {
 			continue
 		}
-		of := &way{tariff: t, job: j, sum: sum{x: t.exporter}}
+		of := &way{pricing: t, job: j, sum: sum{x: t.exporter}}
 		if t.knows(atom{'e', int64(j.Job)}) {
 			of.out, of.surely = t.view.LetGo(j.Job), t.view.In(j.Job)
 			t.view.If(j.Job, j.By, func() { of.pays(chains) })
@@ -218,7 +218,7 @@ func (t *tariff) refutes(chains bool) bool {
 }
 
 // priced reports whether a job pays for anything.
-func (t *tariff) priced(j *job) bool {
+func (t *pricing) priced(j *job) bool {
 	for o := range t.late {
 		if o.Shape().Jobs.Has(j.spec.Kind) {
 			return true
@@ -238,7 +238,7 @@ func (t *tariff) priced(j *job) bool {
 
 // way derives what a job pays at the least.
 type way struct {
-	*tariff
+	*pricing
 	job *job
 	sum
 	least       int64

@@ -188,7 +188,7 @@ func (q *Question) preserved(ctx context.Context, all []*exchange) ([]*exchange,
 			by[l] = append(by[l], k)
 		}
 	}
-	excess, looked := make([]uint64, len(all)), make([]int64, len(all))
+	difference, looked := make([]uint64, len(all)), make([]int64, len(all))
 	n := int64(0)
 	_, err := Encode(ctx, q, func(c *Constraint) {
 		n++
@@ -197,14 +197,14 @@ func (q *Question) preserved(ctx context.Context, all []*exchange) ([]*exchange,
 			for _, k := range by[t.Literal] {
 				if looked[k] < n {
 					looked[k] = n
-					excess[k] += hash - all[k].image.of(c).hash()
+					difference[k] += hash - all[k].image.of(c).hash()
 				}
 			}
 		}
 	})
 	var out []*exchange
 	for k, e := range all {
-		if excess[k] == 0 {
+		if difference[k] == 0 {
 			out = append(out, e)
 		}
 	}
