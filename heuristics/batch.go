@@ -32,9 +32,9 @@ type batch struct {
 	least model.Time
 	// placements counts the tasks placed.
 	placements int
-	// aside are offers, withdrawn for now, of slaves on which the current task has figures
+	// withdrawn are offers that are so for now, of slaves on which the current task has figures
 	// of its own.
-	aside []offer
+	withdrawn []offer
 	// waiting are the next tasks, ahead of them at most.
 	waiting []waiting
 	ahead   int
@@ -161,10 +161,10 @@ func (p *batch) insert() {
 		best.slave = p.shared[option].Slave
 		best.fit, best.request = p.fits[best.slave], p.request(option)
 	}
-	for _, at := range p.aside {
+	for _, at := range p.withdrawn {
 		p.offers.set(at.option, at.finish)
 	}
-	p.aside = p.aside[:0]
+	p.withdrawn = p.withdrawn[:0]
 	p.state[best.slave] = min(p.state[best.slave], stale)
 	p.b.place(p.waiting[k].task, &best)
 	p.placed(k, best.slave)
@@ -254,7 +254,7 @@ func (p *batch) find(o *options, best *bestFit) (option int32, found bool) {
 		case beaten(finish, c):
 			return 0, false
 		case o.excepts(c.Slave):
-			p.aside = append(p.aside, offer{finish, option})
+			p.withdrawn = append(p.withdrawn, offer{finish, option})
 			p.offers.set(option, withdrawn)
 		case p.state[c.Slave] == exact:
 			return option, true

@@ -39,9 +39,9 @@ type gangKind struct {
 	tasks   []model.TaskID
 	options []Option // by rank
 	// first is, by option, the first start that one of them can have beside what was there before, from
-	// some start on that was looked at. room is how many of them the slave can hold at most.
-	first []model.Time
-	room  []int
+	// some start on that was looked at. capacity is how many of them the slave can hold at most.
+	first    []model.Time
+	capacity []int
 }
 
 // member is a task of a gang with its place.
@@ -136,20 +136,20 @@ func (g *gang) kindOf(t model.TaskID, o *options, among []model.SlaveID) gangKin
 
 // bound works out what is known of the slaves of a kind at first.
 func (g *gang) bound(k *gangKind, ready model.Time) {
-	k.first, k.room = make([]model.Time, len(k.options)), make([]int, len(k.options))
+	k.first, k.capacity = make([]model.Time, len(k.options)), make([]int, len(k.options))
 	for i, o := range k.options {
 		tl := &g.b.Lines[o.Slave]
 		k.first[i] = unasked
-		k.room[i] = 1
+		k.capacity[i] = 1
 		if !g.stage.Apart {
-			k.room[i] = tl.room(g.request(k, i, ready).Needs, len(k.tasks))
+			k.capacity[i] = tl.capacity(g.request(k, i, ready).Needs, len(k.tasks))
 		}
 		g.least = min(g.least, model.Time(o.WCET))
 	}
 }
 
-// room is how many tasks with such needs the slave holds at once, up to most.
-func (tl *timeline) room(needs *needs, most int) int {
+// capacity is how many tasks with such needs the slave holds at once, up to most.
+func (tl *timeline) capacity(needs *needs, most int) int {
 	for _, list := range [...][]need{needs.run, needs.stay} {
 		for _, n := range list {
 			most = int(min(int64(most), tl.uses[n.resource].units/n.units))
@@ -161,7 +161,7 @@ func (tl *timeline) room(needs *needs, most int) int {
 // slack is how many more tasks of a kind slaves have room for than there are.
 func (k *gangKind) slack() int {
 	sum := -len(k.tasks)
-	for _, n := range k.room {
+	for _, n := range k.capacity {
 		sum += n
 	}
 	return sum
@@ -267,7 +267,7 @@ func (g *gang) enough(k *gangKind, ready model.Time) model.Time {
 	wanted := len(k.tasks)
 	for i := range k.options {
 		if g.firstOf(k, i, ready) == g.start {
-			if wanted -= k.room[i]; wanted <= 0 {
+			if wanted -= k.capacity[i]; wanted <= 0 {
 				return g.start
 			}
 		}
@@ -280,7 +280,7 @@ func (g *gang) enough(k *gangKind, ready model.Time) model.Time {
 	}
 	slices.SortFunc(later, func(x, y int) int { return cmp.Compare(k.first[x], k.first[y]) })
 	for _, i := range later {
-		if wanted -= k.room[i]; wanted <= 0 {
+		if wanted -= k.capacity[i]; wanted <= 0 {
 			return k.first[i]
 		}
 	}

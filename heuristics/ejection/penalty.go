@@ -118,7 +118,7 @@ func (s *Search) capStages(i model.JobID, by model.Time) {
 func (s *Search) count() {
 	s.penalty, s.broken, s.delay, s.late = 0, 0, 0, s.late[:0]
 	for i := range s.jobs {
-		s.jobs[i].excess, s.jobs[i].at, s.jobs[i].delay = 0, -1, 0
+		s.jobs[i].lateness, s.jobs[i].at, s.jobs[i].delay = 0, -1, 0
 	}
 	for t := range s.js.Tasks {
 		if s.board.Place[t].Slave != model.NoSlave {
@@ -142,17 +142,17 @@ func (s *Search) charge(t model.TaskID, sign int64) {
 	}
 	i := s.js.Tasks[t].Job
 	j := &s.jobs[i]
-	j.excess += model.Time(sign) * after
+	j.lateness += model.Time(sign) * after
 	weighted := sign * j.weight * int64(after)
 	s.penalty += weighted
 	if j.strict {
 		s.broken += weighted
 	}
 	switch {
-	case j.excess > 0 && j.at < 0:
+	case j.lateness > 0 && j.at < 0:
 		j.at = len(s.late)
 		s.late = append(s.late, i)
-	case j.excess == 0:
+	case j.lateness == 0:
 		last := s.late[len(s.late)-1]
 		s.late[j.at], s.jobs[last].at = last, j.at
 		s.late, j.at = s.late[:len(s.late)-1], -1

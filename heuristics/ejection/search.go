@@ -62,10 +62,10 @@ type job struct {
 	// hopeless jobs are late in every plan.
 	hopeless bool
 	out      bool // off the board, in the pool or waiting
-	// excess is the number of ticks by which its tasks finish after their caps; at is the
+	// lateness is the number of ticks by which its tasks finish after their caps; at is the
 	// place in the list of late jobs, -1 if there are none.
-	excess model.Time
-	at     int
+	lateness model.Time
+	at       int
 	// delay is its part of the weighted tardiness.
 	delay int64
 	// failures counts the tries with it that came to nothing.

@@ -10,7 +10,7 @@ import (
 )
 
 // cost is what a step is judged by, compared lexicographically: hard lateness,
-// excess over what the objectives before have reached, and the current objective, weighted.
+// how far objectives before it are above what they have reached, and the current objective, weighted.
 type cost [3]int64
 
 func (c cost) compare(d cost) int { return slices.Compare(c[:], d[:]) }
@@ -123,9 +123,9 @@ func (n *neighbourhood) cost() (c cost) {
 	}
 	for i := range n.js.Jobs {
 		job := &n.js.Jobs[i]
-		looks := goal.Jobs.Has(job.Kind)
+		concerned := goal.Jobs.Has(job.Kind)
 		if n.out[i] {
-			if looks && goal.Counts() && !n.late[i] {
+			if concerned && goal.Counts() && !n.late[i] {
 				c[2] += n.weight[i] * goal.Weight(job)
 			}
 			continue
@@ -135,7 +135,7 @@ func (n *neighbourhood) cost() (c cost) {
 			c[0] += n.weight[i] * int64(job.Late(finish))
 		}
 		switch {
-		case !looks:
+		case !concerned:
 		case goal.Max:
 			c[2] += n.weight[i] * max(0, goal.Cost(job, finish)-bound)
 		case goal.Counts():

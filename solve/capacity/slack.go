@@ -304,7 +304,7 @@ func (s *slacker) tell(e edgeOf, v int64) (whatif.Reply, error) {
 // reach is how far a plan goes that holds at v.
 func (s *slacker) reach(e edgeOf, v int64, plan model.Schedule) int64 {
 	if e.m != Growth {
-		return s.room(e.m, e.k, plan)
+		return s.slackIn(e.m, e.k, plan)
 	}
 	for step := int64(1); v+step < e.Fails && s.ctx.Err() == nil; step *= 2 {
 		set, err := s.harder(e, v+step)
@@ -316,8 +316,8 @@ func (s *slacker) reach(e edgeOf, v int64, plan model.Schedule) int64 {
 	return v
 }
 
-// room is by how much a plan lets a job be released later, or due earlier.
-func (s *slacker) room(m Measure, k int, plan model.Schedule) int64 {
+// slackIn is by how much a plan lets a job be released later, or due earlier.
+func (s *slacker) slackIn(m Measure, k int, plan model.Schedule) int64 {
 	j := &s.base.Jobs[k]
 	first, last := model.Never, model.Time(0)
 	for t := j.First; t < j.End; t++ {
@@ -335,9 +335,9 @@ func (s *slacker) room(m Measure, k int, plan model.Schedule) int64 {
 func (s *slacker) know(plan model.Schedule) {
 	for k := range s.r.Jobs {
 		edges := &s.r.Jobs[k].Edges
-		edges[Release].Fits = max(edges[Release].Fits, s.room(Release, k, plan))
+		edges[Release].Fits = max(edges[Release].Fits, s.slackIn(Release, k, plan))
 		if s.base.Jobs[k].Kind == model.Hard {
-			edges[Due].Fits = max(edges[Due].Fits, s.room(Due, k, plan))
+			edges[Due].Fits = max(edges[Due].Fits, s.slackIn(Due, k, plan))
 		}
 	}
 }

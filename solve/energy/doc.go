@@ -35,6 +35,6 @@
 //
 // [Tardiness] and [Makespan] put off the due times as far as they can still be
 // refuted. [Misses] and [WeightedTardiness] add up what several overloads
-// demand of the soft jobs. Each bound comes with a [certificate.Certificate], which has
+// say of the soft jobs. Each bound comes with a [certificate.Certificate], which has
 // sentences for people and which [Recheck] recomputes.
 package energy

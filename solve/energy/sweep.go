@@ -71,7 +71,7 @@ func (s *sweeper) mirrored() *sweeper {
 }
 
 // most is the interval with the largest overload of need over supply, within
-// about limit steps. Excess as a function of both ends is piecewise linear, and
+// about limit steps. The overload as a function of both ends is piecewise linear, and
 // every one of its local maxima has its left end at the first start or last
 // start of an item, or its right end at a first or last end: a second sweep
 // over mirrored time finds the latter. Where ctx ends it is that of those tried.

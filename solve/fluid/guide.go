@@ -10,10 +10,10 @@ import (
 // Guide is what a relaxation says about plans: means, no promises.
 type Guide struct {
 	// Out is the share of each job that is left out, 0 to 1; 0 for jobs that the
-	// relaxation leaves aside.
+	// relaxation leaves out of account.
 	Out []float64
 	// Start is the mean hand-out of each stage, in ticks, by [model.StageID]; +Inf for
-	// those of jobs that are aside.
+	// those of jobs that it leaves out of account.
 	Start []float64
 	// Finish is the mean finish of each job, in ticks; +Inf for jobs that are aside.
 	Finish []float64

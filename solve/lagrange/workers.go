@@ -148,7 +148,7 @@ func (w *workers) takePart() *tree {
 	if from == nil {
 		return nil
 	}
-	if !w.room(from) {
+	if !w.affords(from) {
 		return nil
 	}
 	n := from.stack[at]
@@ -159,8 +159,8 @@ func (w *workers) takePart() *tree {
 	return t
 }
 
-// room tells whether there is room for what another tree holds; mu is held.
-func (w *workers) room(beside *tree) bool {
+// affords tells whether there is the memory for what another tree holds; mu is held.
+func (w *workers) affords(beside *tree) bool {
 	return len(w.spare) > 0 || w.size.Load()+beside.held() < maxSize/2
 }
 
@@ -423,7 +423,7 @@ func (w *worker) takeTarget() *probing {
 			continue
 		}
 		s := &t.stack[len(t.stack)-1].shaving
-		if w.probes == nil && s.current != nil && w.room(t) {
+		if w.probes == nil && s.current != nil && w.affords(t) {
 			spare := w.spareTree(t)
 			w.probes = &shaving{basis: basis{prober: &spare.prober}, tree: spare}
 		}

@@ -119,11 +119,11 @@ func (s *Search) extend(left uint64, work ticks) bool {
 	if s.isRefuted(left, &here) {
 		return false
 	}
-	var room []branch // of the node that was here before
+	var buffer []branch // of the node that was here before
 	if n := len(s.nodes); n < cap(s.nodes) {
-		room = s.nodes[:n+1][n].branches[:0]
+		buffer = s.nodes[:n+1][n].branches[:0]
 	}
-	s.nodes = append(s.nodes, node{left: left, work: work, here: here, branches: s.branches(room, left, work)})
+	s.nodes = append(s.nodes, node{left: left, work: work, here: here, branches: s.branches(buffer, left, work)})
 	return true
 }
 
