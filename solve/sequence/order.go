@@ -25,8 +25,8 @@ type orders struct {
 	free [][]model.Time
 	now  []model.Time
 	sums []int64
-	// looked counts the jobs that were looked at.
-	looked int
+	// evaluated counts the jobs whose moves were evaluated.
+	evaluated int
 }
 
 // price is what a job pays that begins at a time, hard or not.
@@ -198,7 +198,7 @@ func (o *orders) gain(from, to int, job func(n int) int) int64 {
 		}
 		_, _, own := o.begin(o.now, k)
 		cost += own
-		o.looked++
+		o.evaluated++
 		if n >= to && slices.Equal(o.now, o.free[n]) {
 			return o.sums[n] - cost
 		}
@@ -271,17 +271,17 @@ func (o *orders) change(a, b int, moves bool) {
 // kicks is how many jobs change places by chance, with one at most so many positions away.
 const kicks, kicked = 4, 8
 
-// run goes on until so many jobs were looked at, the cost is least, or ctx is done.
-func (o *orders) run(ctx context.Context, least int64, looks int) {
+// run goes on until so many jobs were evaluated, the cost is least, or ctx is done.
+func (o *orders) run(ctx context.Context, least int64, evaluations int) {
 	n := len(o.current)
-	for end := o.looked + looks; o.looked < end && o.value > least && n > 1 && ctx.Err() == nil; {
+	for end := o.evaluated + evaluations; o.evaluated < end && o.value > least && n > 1 && ctx.Err() == nil; {
 		o.current = slices.Clone(o.best)
 		for range 2 + o.rng.IntN(kicks) {
 			a := o.rng.IntN(n)
 			b := min(n-1, a+1+o.rng.IntN(kicked))
 			o.current[a], o.current[b] = o.current[b], o.current[a]
 		}
-		o.looked++
+		o.evaluated++
 		o.descend(ctx)
 		o.keep()
 	}

@@ -108,18 +108,18 @@ func (s *Search) all() []pass {
 	return all
 }
 
-// looksOfJobs is how many jobs local search looks at first, for the square of their number, but mostLooks in all.
-const looksOfJobs, mostLooks = 5000, 1 << 28
+// evaluationsOfJobs is how many jobs local search evaluates first, for the square of their number, but mostEvaluations in all.
+const evaluationsOfJobs, mostEvaluations = 5000, 1 << 28
 
-// First improves the order by local search; it returns how many jobs were looked at.
+// First improves the order by local search; it returns how many jobs were evaluated.
 func (s *Search) First(ctx context.Context) int {
 	if s.orders == nil {
 		return 0
 	}
 	n := len(s.Jobs)
-	s.orders.run(ctx, s.bound, min(mostLooks, looksOfJobs*n*n))
+	s.orders.run(ctx, s.bound, min(mostEvaluations, evaluationsOfJobs*n*n))
 	s.take()
-	return s.orders.looked
+	return s.orders.evaluated
 }
 
 // Run goes on for about as much work, in links of walks, until the bound is the value, or ctx is
@@ -195,13 +195,13 @@ type ascent struct {
 	at, direction []float64
 	factor, decay float64
 	left, steps   int
-	// excess is by how much each job ran more than once, or not at all, of late.
-	excess []float64
+	// violation is by how much each job ran more than once, or not at all, of late.
+	violation []float64
 }
 
 func newAscent(n, steps int, first, last float64) ascent {
 	return ascent{
-		at: slices.Repeat([]float64{1}, n), direction: make([]float64, n), excess: make([]float64, n),
+		at: slices.Repeat([]float64{1}, n), direction: make([]float64, n), violation: make([]float64, n),
 		factor: first, decay: math.Pow(last/first, 1/float64(steps)), left: steps,
 	}
 }
@@ -212,7 +212,7 @@ func (a *ascent) move(p *Problem, runs []float64, gap float64) bool {
 	norm := 0.0
 	for k, run := range runs {
 		g := 1 - run
-		a.excess[k] = float64(0.9*a.excess[k]) + float64(0.1*math.Abs(g))
+		a.violation[k] = float64(0.9*a.violation[k]) + float64(0.1*math.Abs(g))
 		a.direction[k] = float64(past*a.direction[k]) + float64((1-past)*g)
 		norm += float64(a.direction[k] * a.direction[k])
 	}
@@ -299,7 +299,7 @@ func (s *Search) next(ctx context.Context) (took int) {
 	for k, r := range s.best {
 		a.at[k] = float64(r)
 	}
-	a.excess = s.ascent.excess
+	a.violation = s.ascent.violation
 	s.ascent = a
 	return took + s.size()
 }
@@ -373,11 +373,11 @@ func (s *Search) more(ctx context.Context, nodes int) (took int, on []relaxed) {
 func (s *Search) repeated() []int {
 	var left []int
 	for k := range s.Jobs {
-		if s.bits[k] == 0 && s.ascent.excess[k] > 0 {
+		if s.bits[k] == 0 && s.ascent.violation[k] > 0 {
 			left = append(left, k)
 		}
 	}
-	slices.SortStableFunc(left, func(a, b int) int { return cmp.Compare(s.ascent.excess[b], s.ascent.excess[a]) })
+	slices.SortStableFunc(left, func(a, b int) int { return cmp.Compare(s.ascent.violation[b], s.ascent.violation[a]) })
 	return left[:min(tried, len(left))]
 }
 

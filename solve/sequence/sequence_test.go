@@ -261,8 +261,8 @@ func TestOrdersHeedContext(t *testing.T) {
 	cancel()
 	p := sequence.New(below(js, 1<<30))
 	s := sequence.NewSearch(ctx, p, model.NewSchedule(len(js.Tasks)), 1)
-	if looked := s.First(ctx); looked > 0 || s.Schedule(js) == nil {
-		t.Errorf("%d jobs were looked at, and the order is %v", looked, s.Schedule(js))
+	if evaluated := s.First(ctx); evaluated > 0 || s.Schedule(js) == nil {
+		t.Errorf("%d jobs were evaluated, and the order is %v", evaluated, s.Schedule(js))
 	}
 }
 

@@ -43,9 +43,9 @@ func beginSequencing(w *portfolio.Work, seed uint64) portfolio.Runner {
 	return &sequencing{w: w, seed: seed}
 }
 
-// linksOfUnit is a unit, a seventh of a second; so many links, and so many jobs that local search looks at, count as one
+// linksOfUnit is a unit, a seventh of a second; so many links, and so many jobs that local search evaluates, count as one
 // unit of a budget.
-const linksOfUnit, linksPerUnit, looksPerUnit = 20_000_000, 1 << 18, 1 << 18
+const linksOfUnit, linksPerUnit, evaluationsPerUnit = 20_000_000, 1 << 18, 1 << 18
 
 // sequenceOf is the problem of better plans than the best, nil where it is another one.
 func sequenceOf(w *portfolio.Work) *sequence.Problem {
@@ -95,7 +95,7 @@ func (q *sequencing) begin(ctx context.Context) bool {
 		return false
 	}
 	q.s, q.from = sequence.NewSearch(ctx, p, q.w.Best(), q.seed), value
-	budget.Spend(ctx, q.s.First(ctx)/looksPerUnit)
+	budget.Spend(ctx, q.s.First(ctx)/evaluationsPerUnit)
 	q.offer()
 	return true
 }
