@@ -63,10 +63,10 @@ further one has its own, with another seed, and units are divided by the crew; *
 among them; where there is *one* they pass it over. *Hurried* are those with one of many questions. After a *refusal*, of a question
 that no engine takes, they go over other rows.
 
-What a unit is, and by what a strategy proves, with the growth from each turn of a strategy to its
+What a unit is, and by what a strategy proves, with the growth from each slice of a strategy to its
 next:
 
-| strategy | unit | each turn | proves by | shared by | crew |
+| strategy | unit | each slice | proves by | shared by | crew |
 |---|---|---|---|---|---|
 `)
 	for _, s := range strategiesOfTable() {

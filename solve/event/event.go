@@ -72,7 +72,7 @@ type Settled struct {
 	Proof  model.Proof
 }
 
-// Slice is a turn of a strategy.
+// Slice is one that a strategy has had.
 type Slice struct {
 	Strategy string
 	// Row is that of the portfolio's table, counted from 1.

@@ -47,20 +47,20 @@ func (s *Stats) Take(e Event) {
 	}
 }
 
-func (s *Stats) slice(turn *Slice) {
-	s.Memory = max(s.Memory, turn.Memory)
+func (s *Stats) slice(next *Slice) {
+	s.Memory = max(s.Memory, next.Memory)
 	for i := range s.Strategies {
-		if of := &s.Strategies[i]; of.Name == turn.Strategy && of.Row == turn.Row {
-			of.take(turn)
+		if of := &s.Strategies[i]; of.Name == next.Strategy && of.Row == next.Row {
+			of.take(next)
 			return
 		}
 	}
-	s.Strategies = append(s.Strategies, StrategyStats{Name: turn.Strategy, Row: turn.Row})
-	s.Strategies[len(s.Strategies)-1].take(turn)
+	s.Strategies = append(s.Strategies, StrategyStats{Name: next.Strategy, Row: next.Row})
+	s.Strategies[len(s.Strategies)-1].take(next)
 }
 
-func (s *StrategyStats) take(turn *Slice) {
+func (s *StrategyStats) take(next *Slice) {
 	s.Slices++
-	s.Time += turn.Took
-	s.Add(turn.Counts)
+	s.Time += next.Took
+	s.Add(next.Counts)
 }

@@ -23,8 +23,8 @@ type Strategy struct {
 	// Unit says what a unit of its slices is, Proves by what arguments it proves: both
 	// are words for people. Proves is empty where it looks for plans alone.
 	Unit, Proves string
-	// Grows is how many times the units of its turn before each turn has, up to Most units
-	// for one; 0 where all turns have the same.
+	// Grows is how many times the units of its slice before each slice has, up to Most units
+	// for one; 0 where all slices have the same.
 	Grows, Most int
 	// Sharing is what further workers do while one is at it. So many are at it, the Crew, before others
 	// go on to the next entry; 0 stands for 1. More join it at the end of a round.
@@ -58,10 +58,10 @@ func (s Sharing) String() string { return [...]string{"one", "copies", "together
 // AppliesTo reports whether the strategy has anything to do for some work.
 func (s *Strategy) AppliesTo(w *Work) bool { return s.Applies == nil || s.Applies(w) }
 
-// grown is what comes of units in a turn.
-func (s *Strategy) grown(units, turn int) int {
+// grown is what comes of units in a slice, by its number.
+func (s *Strategy) grown(units, number int) int {
 	factor := 1
-	for ; s.Grows > 1 && turn > 0 && factor < s.Most; turn-- {
+	for ; s.Grows > 1 && number > 0 && factor < s.Most; number-- {
 		factor *= s.Grows
 	}
 	return units * factor
@@ -79,10 +79,10 @@ type Runner interface {
 	Run(ctx context.Context, s Slice) Outcome
 }
 
-// Slice is the share that a strategy gets when it has its turn.
+// Slice is the share that a strategy gets at a time.
 type Slice struct {
-	// Round counts the rounds of the list from 0, Turn the runner's own turns.
-	Round, Turn int
+	// Round counts the rounds of the list from 0, Number the slices of the strategy itself.
+	Round, Number int
 	// Units bound the work, each strategy having a unit of its own; 0 stands for no
 	// bound.
 	Units int
@@ -139,10 +139,10 @@ type Begun struct {
 	*Strategy
 	w       *Work
 	seed    uint64
-	turns   int
+	sliced  int // so many slices it has had
 	runners []*runner
-	// at is the turn that it has now, nil for none; over tells that there is nothing left to do.
-	at   *turn
+	// at is the slice that it has now, nil for none; over tells that there is nothing left to do.
+	at   *activeSlice
 	over bool
 }
 
@@ -183,9 +183,9 @@ func (b *Begun) idle() *runner {
 	return b.begin()
 }
 
-// turn is a slice that a strategy has, and the workers that are at it: the first, which it is over
+// activeSlice is a slice that a strategy has, and the workers that are at it: the first, which it is over
 // with, and those that joined.
-type turn struct {
+type activeSlice struct {
 	*Entry
 	slice   Slice
 	ctx     context.Context
@@ -195,9 +195,9 @@ type turn struct {
 	full, left bool
 }
 
-// assignment is what one worker does of a turn.
+// assignment is what one worker does of a slice.
 type assignment struct {
-	*turn
+	*activeSlice
 	*runner
 	joins bool
 }
@@ -311,8 +311,8 @@ func (d *dispatcher) next() *assignment {
 	return nil
 }
 
-// find looks for a turn that has not all its crew, for a slice in what is left of the round, for
-// any turn to join, then in the rounds after, unless workers are at all that is left; d.mu is held.
+// find looks for a slice under way that has not all its crew, for a new one in what is left of the round, for
+// any to join, then in the rounds after, unless workers are at all that is left; d.mu is held.
 func (d *dispatcher) find() *assignment {
 	for {
 		if t := d.join(true); t != nil {
@@ -345,7 +345,7 @@ func (d *dispatcher) find() *assignment {
 }
 
 // free tells that the strategy of an entry has something to do, and no worker is at it; who joined its last
-// turn may still be at a copy.
+// slice may still be at a copy.
 func (d *dispatcher) free(e *Entry) bool {
 	return !e.over && e.at == nil && (e.Sharing == Copies || !e.runners[0].busy) && !d.tooEarly(e)
 }
@@ -363,9 +363,9 @@ func (d *dispatcher) anyFree() bool {
 	return slices.ContainsFunc(d.list.Entries, func(e Entry) bool { return !e.exhausted(d.round+1) && d.free(&e) })
 }
 
-// begin has a strategy begin a turn.
+// begin has a strategy begin a slice.
 func (d *dispatcher) begin(e *Entry, units int) *assignment {
-	t := &turn{Entry: e, slice: Slice{Round: d.round, Turn: e.turns, Units: e.grown(units, e.turns)}}
+	t := &activeSlice{Entry: e, slice: Slice{Round: d.round, Number: e.sliced, Units: e.grown(units, e.sliced)}}
 	switch {
 	case e.Sharing == Together && d.workers > 1:
 		// What is divided finds less in as many units, and is over the sooner.
@@ -378,9 +378,9 @@ func (d *dispatcher) begin(e *Entry, units int) *assignment {
 		t.slice.Units = max(1, t.slice.Units/d.workers)
 	}
 	t.ctx, t.end = context.WithCancel(context.WithValue(d.ctx, wholeKey{}, d.ctx))
-	e.turns++
+	e.sliced++
 	e.at = t
-	return &assignment{turn: t, runner: e.idle()}
+	return &assignment{activeSlice: t, runner: e.idle()}
 }
 
 // partsAtOnce: for so many workers what they do together has as many units again. Two to eight workers
@@ -398,10 +398,10 @@ func Whole(ctx context.Context) context.Context {
 
 type wholeKey struct{}
 
-// join joins the turn that has the fewest workers, nil if there is none to join: one that has not all its
+// join joins the slice that has the fewest workers, nil if there is none to join: one that has not all its
 // crew, or any.
 func (d *dispatcher) join(crew bool) *assignment {
-	var fewest *turn
+	var fewest *activeSlice
 	for i := range d.list.Entries {
 		e := &d.list.Entries[i]
 		t := e.at
@@ -416,9 +416,9 @@ func (d *dispatcher) join(crew bool) *assignment {
 	case fewest == nil:
 		return nil
 	case fewest.Sharing == Copies:
-		return &assignment{turn: fewest, runner: fewest.idle(), joins: true}
+		return &assignment{activeSlice: fewest, runner: fewest.idle(), joins: true}
 	}
-	return &assignment{turn: fewest, runner: fewest.runners[0], joins: true}
+	return &assignment{activeSlice: fewest, runner: fewest.runners[0], joins: true}
 }
 
 // otherwise goes over to the other list.
@@ -427,7 +427,7 @@ func (d *dispatcher) otherwise() {
 	d.round, d.at, d.refused = 0, 0, false
 }
 
-// done notes what came of an assignment. A turn ends with the first at it: those that joined have copies, or
+// done notes what came of an assignment. A slice ends with the first at it: those that joined have copies, or
 // nothing to do any more. Only where that one has no part in what they are at together is it they
 // who end it.
 func (d *dispatcher) done(t *assignment, out Outcome) {
@@ -458,7 +458,7 @@ func (d *dispatcher) done(t *assignment, out Outcome) {
 	d.back.Broadcast()
 }
 
-// reopen has workers look again at turns in which one found nothing to have part in.
+// reopen has workers look again at slices in which one found nothing to have part in.
 func (d *dispatcher) reopen() {
 	for i := range d.list.Entries {
 		if t := d.list.Entries[i].at; t != nil {

@@ -102,7 +102,7 @@ func TestNothingLeft(t *testing.T) {
 	}
 }
 
-// A strategy has the more units in each turn of its own, up to so many times the first, in
+// A strategy has the more units in each slice of its own, up to so many times the first, in
 // whichever row of its worker it comes.
 func TestGrowth(t *testing.T) {
 	var log []string

@@ -169,7 +169,7 @@ func TestRefusalAmongMany(t *testing.T) {
 	}
 }
 
-// spender spends its budget unit by unit, for longer in each turn, and notes what it has seen of the bound; it raises
+// spender spends its budget unit by unit, for longer in each slice, and notes what it has seen of the bound; it raises
 // the bound by its seed now and then.
 type spender struct {
 	w    *portfolio.Work
@@ -178,7 +178,7 @@ type spender struct {
 }
 
 func (s *spender) Run(ctx context.Context, at portfolio.Slice) portfolio.Outcome {
-	for range 40 * (at.Turn + 1) {
+	for range 40 * (at.Number + 1) {
 		if ctx.Err() != nil {
 			break
 		}
@@ -233,7 +233,7 @@ func TestEpochsRepeat(t *testing.T) {
 	}
 }
 
-// keeper keeps contexts from turn to turn: its own, and the whole of those who join it.
+// keeper keeps contexts from slice to slice: its own, and the whole of those who join it.
 type keeper struct {
 	t    *testing.T
 	mu   sync.Mutex
@@ -253,7 +253,7 @@ func (k *keeper) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 	}
 	k.mu.Unlock()
 	time.Sleep(time.Millisecond)
-	if s.Turn == 20 {
+	if s.Number == 20 {
 		return portfolio.Done
 	}
 	return portfolio.Open
@@ -275,8 +275,8 @@ func TestWhole(t *testing.T) {
 	}
 }
 
-// Where the first of those that are at a turn together finds nothing to do, the others go on with it, and
-// nobody begins another turn until they are done.
+// Where the first of those that are at a slice together finds nothing to do, the others go on with it, and
+// nobody begins another slice until they are done.
 func TestFirstLeavesItToOthers(t *testing.T) {
 	w := workOn(gen.Tiny(1))
 	r := &leaver{joined: make(chan struct{}), left: make(chan struct{})}
@@ -290,8 +290,8 @@ func TestFirstLeavesItToOthers(t *testing.T) {
 	portfolio.Run(t.Context(), w, portfolio.List{Entries: []portfolio.Entry{
 		{Begun: portfolio.Begin(w, s, 0), Units: []int{1}}, {Begun: portfolio.Begin(w, rest, 0), Units: []int{1, 0}},
 	}}, 2)
-	if r.cut || r.turns != 2 {
-		t.Errorf("%d turns; cut off: %v", r.turns, r.cut)
+	if r.cut || r.slices != 2 {
+		t.Errorf("%d slices; cut off: %v", r.slices, r.cut)
 	}
 }
 
@@ -300,7 +300,7 @@ type leaver struct {
 	mu           sync.Mutex
 	once         sync.Once
 	joined, left chan struct{}
-	runs, turns  int
+	runs, slices int
 	cut          bool
 }
 
@@ -308,10 +308,10 @@ func (r *leaver) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 	r.mu.Lock()
 	r.runs++
 	run := r.runs
-	r.turns = max(r.turns, s.Turn+1)
+	r.slices = max(r.slices, s.Number+1)
 	r.mu.Unlock()
 	switch {
-	case s.Turn > 0:
+	case s.Number > 0:
 		return portfolio.Done
 	case run == 1:
 		<-r.joined

@@ -53,7 +53,7 @@ func (b *branching) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcom
 		return portfolio.Open
 	}
 	defer b.leave()
-	e := lagrange.Effort{Work: leastWork * s.Units, Thorough: thorough(s.Turn) || s.Turn > 0 && b.ofMany()}
+	e := lagrange.Effort{Work: leastWork * s.Units, Thorough: thorough(s.Number) || s.Number > 0 && b.ofMany()}
 	if b.w.P == incumbent.AnyPlan {
 		b.refuteHard(ctx, e)
 	} else {

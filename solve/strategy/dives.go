@@ -30,7 +30,7 @@ var Dives = &portfolio.Strategy{
 type dives struct {
 	w   *portfolio.Work
 	rng *rand.Rand
-	sharedTurn
+	sharedSlice
 
 	mu sync.Mutex
 	// low is the least value that is left to dive for before it begins again.
@@ -55,7 +55,7 @@ func divesApply(w *portfolio.Work) bool { return !w.JS.FIFO && w.Exact.Allows(ex
 
 // Run implements portfolio.Runner.
 func (d *dives) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
-	d.enter(s.Turn)
+	d.enter(s.Number)
 	defer d.leave()
 	for d.within(s.Units) && ctx.Err() == nil && !d.w.Over(d.w.P) {
 		a := d.next(ctx)

@@ -64,11 +64,11 @@ func TestDualBoundsAgainstOptima(t *testing.T) {
 	}
 }
 
-// inTurns has a strategy take the two turns after each other, the second with four units.
+// inTurns has a strategy take two slices after each other, the second with four units.
 func inTurns(w *portfolio.Work, s *portfolio.Strategy) {
 	at := s.Begin(w, 1)
-	for turn, units := range []int{1, 4} {
-		at.Run(context.Background(), portfolio.Slice{Turn: turn, Units: units})
+	for number, units := range []int{1, 4} {
+		at.Run(context.Background(), portfolio.Slice{Number: number, Units: units})
 	}
 }
 

@@ -38,7 +38,7 @@ func (b *onEnds) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 		b.ends = lagrange.NewEnds(ctx, b.w.JS, max(0, value-1))
 	}
 	work := leastWork * s.Units
-	if s.Turn > 0 {
+	if s.Number > 0 {
 		b.fromPlan(ctx, work)
 	}
 	raiseTime(ctx, b.w, func(v int64) *proof.Branching { return b.refute(ctx, v, work) })

@@ -32,7 +32,7 @@ func (d *lateDives) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcom
 		w.Fail(err)
 		return portfolio.Done
 	}
-	d.enter(s.Turn)
+	d.enter(s.Number)
 	defer d.leave()
 	for d.within(s.Units) && ctx.Err() == nil && !w.Over(w.P) {
 		d.use(1)

@@ -51,7 +51,7 @@ type master struct {
 	cuts *cuts
 
 	rng *rand.Rand // of dives
-	sharedTurn
+	sharedSlice
 
 	// choosing is held while a candidate is chosen, so that no two workers choose the same.
 	choosing sync.Mutex
@@ -92,7 +92,7 @@ func (c *master) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 		w.Fail(err)
 		return portfolio.Done
 	}
-	c.enter(s.Turn)
+	c.enter(s.Number)
 	defer c.leave()
 	for c.within(s.Units) {
 		if ctx.Err() != nil || w.Over(w.P) {

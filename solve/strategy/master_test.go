@@ -183,8 +183,8 @@ func TestMasterInSlices(t *testing.T) {
 			}
 			strategy.Multipliers.Begin(s, 1).Run(t.Context(), portfolio.Slice{Units: 1})
 			master := strategy.Master.Begin(s, 1)
-			for turn := 0; master.Run(t.Context(), portfolio.Slice{Turn: turn, Units: units}) == portfolio.Open; turn++ {
-				if turn > 10_000 {
+			for number := 0; master.Run(t.Context(), portfolio.Slice{Number: number, Units: units}) == portfolio.Open; number++ {
+				if number > 10_000 {
 					t.Fatalf("seed %d: no end", seed)
 				}
 			}

@@ -51,18 +51,18 @@ func charge(ctx context.Context, steps int) {
 	event.Count(ctx, event.Counts{Steps: int64(steps)})
 }
 
-// BranchingEffort is what may be done for branching in a turn, the first being 0:
+// BranchingEffort is what may be done for branching at an attempt, the first being 0:
 // half a second, and four times as much each time; from the third on every other
 // one is thorough.
-func BranchingEffort(turn int) lagrange.Effort {
-	return lagrange.Effort{Work: branchingWork(turn), Thorough: thorough(turn)}
+func BranchingEffort(attempt int) lagrange.Effort {
+	return lagrange.Effort{Work: branchingWork(attempt), Thorough: thorough(attempt)}
 }
 
-func branchingWork(turn int) int { return leastWork << (2 * min(turn, 8)) }
+func branchingWork(attempt int) int { return leastWork << (2 * min(attempt, 8)) }
 
-func thorough(turn int) bool { return turn >= 2 && turn%2 == 0 }
+func thorough(attempt int) bool { return attempt >= 2 && attempt%2 == 0 }
 
-// leastWork is that of the first turn: half a second (10⁸ starts take about one). Each turn
+// leastWork is that of the first attempt: half a second (10⁸ starts take about one). Each
 // has branchingGrows times as much as the one before, up to mostBranching times that of the
 // first. By judgement.
 const leastWork, branchingGrows, mostBranching = 50_000_000, 4, 1 << 16

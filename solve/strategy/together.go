@@ -6,37 +6,37 @@ import (
 	"sync"
 )
 
-// sharedTurn counts what workers that are at one turn of a runner together have used of its units.
-type sharedTurn struct {
+// sharedSlice counts what workers that are at one slice of a runner together have used of its units.
+type sharedSlice struct {
 	mu sync.Mutex
-	// workers are at the turn numbered turn, of which used has been used.
-	workers, turn, used int
+	// workers are at the slice of that number, of which used has been used.
+	workers, number, used int
 }
 
-// enter has a worker begin with a turn, or join those that are at it.
-func (t *sharedTurn) enter(turn int) {
+// enter has a worker begin with a slice, or join those that are at it.
+func (t *sharedSlice) enter(number int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.workers == 0 || turn != t.turn {
-		t.turn, t.used = turn, 0
+	if t.workers == 0 || number != t.number {
+		t.number, t.used = number, 0
 	}
 	t.workers++
 }
 
-func (t *sharedTurn) leave() {
+func (t *sharedSlice) leave() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.workers--
 }
 
-// within reports whether something is left of the units of the turn, 0 for any number.
-func (t *sharedTurn) within(units int) bool {
+// within reports whether something is left of the units of the slice, 0 for any number.
+func (t *sharedSlice) within(units int) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return units == 0 || t.used < units
 }
 
-func (t *sharedTurn) use(units int) {
+func (t *sharedSlice) use(units int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.used += units
