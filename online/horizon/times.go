@@ -1,11 +1,11 @@
 package horizon
 
 import (
-	"math/rand/v2"
 	"slices"
 	"sort"
 
 	"downbeat/model"
+	"downbeat/online"
 )
 
 // Times is what tasks are taken to take, of which a job set may tell the history (model.Quantiles).
@@ -31,7 +31,7 @@ func median(model.TaskID) float64 { return 0.5 }
 // scenario is a draw for all tasks, each by itself: the number-th of a decision.
 func (p *Policy) scenario(number int) percents {
 	return func(t model.TaskID) float64 {
-		return rand.New(rand.NewPCG(p.params.Seed^uint64(number)<<32, uint64(p.decisions)<<32|uint64(t))).Float64()
+		return online.Stream(p.params.Seed, "horizon: scenario", uint64(p.decisions), uint64(number), uint64(t)).Float64()
 	}
 }
 

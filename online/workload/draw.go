@@ -1,31 +1,16 @@
 package workload
 
 import (
-	"hash/fnv"
 	"math"
 	"math/rand/v2"
 
 	"downbeat/model"
+	"downbeat/online"
 )
 
-// stream is the source of random numbers for one figure: what it is and which
-// item it belongs to. Streams of one seed do not overlap in any way that
-// matters: their states are hashes.
+// stream is the source of random numbers for one figure: what it is and which item it belongs to.
 func stream(seed uint64, what string, item int) *rand.Rand {
-	h := fnv.New64a()
-	h.Write([]byte(what))
-	a := scramble(scramble(seed) ^ h.Sum64())
-	b := scramble(a + uint64(item))
-	return rand.New(rand.NewPCG(b, scramble(b)))
-}
-
-// scramble is the finaliser of SplitMix64: neighbouring inputs give unrelated
-// outputs.
-func scramble(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
+	return online.Stream(seed, what, uint64(item))
 }
 
 func (r Range) draw(rng *rand.Rand) int { return r.Lo + rng.IntN(r.Hi-r.Lo+1) }
