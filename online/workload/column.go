@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,10 +33,7 @@ type columns struct {
 
 // read gives the numbers of a column of a table; its path counts from the folder of the file that names it.
 func (c *columns) read(from, file, column string) ([]float64, error) {
-	path := file
-	if !filepath.IsAbs(file) {
-		path = filepath.Join(filepath.Dir(from), file)
-	}
+	path := beside(from, file)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	key := [2]string{path, column}

@@ -283,6 +283,57 @@ func TestJournalOfAnotherBench(t *testing.T) {
 	}
 }
 
+// A journal is not gone on with, nor put together with others, once what its workloads draw from has changed; one that
+// was written before that was kept is, and knows it from then on.
+func TestChangedSources(t *testing.T) {
+	folder := t.TempDir()
+	ask := func(shard, digest string) Asked {
+		a := tiny("1-4", "edf")
+		if a.Shard = shard; digest != "" {
+			a.Sources = map[string]string{"other": "sha256:0", "waves": digest}
+		}
+		return a
+	}
+	made := func(name, shard, digest string) string {
+		path := filepath.Join(folder, name)
+		do(t, path, ask(shard, digest), 0)
+		return path
+	}
+	old, first, second, changed := made("old", "", ""), made("first", "1/2", "sha256:1"), made("second", "2/2", "sha256:1"), made("changed", "2/2", "sha256:2")
+	refused := func(err error, text string) {
+		t.Helper()
+		var mismatch *journal.Mismatch
+		if !errors.As(err, &mismatch) || !strings.Contains(err.Error(), text) {
+			t.Errorf("not %q: %v", text, err)
+		}
+	}
+	conditions := cellsConfig("edf").Conditions()
+	src := read(t, first)
+	_, err := OpenCells(first, conditions, ask("1/2", "sha256:2"))
+	refused(err, "the journal is of another bench: waves has changed since")
+	if !bytes.Equal(read(t, first), src) {
+		t.Error("the journal was changed")
+	}
+	_, err = ReadCells([]string{first, changed})
+	refused(err, changed+":2: this journal and those before it are of different benches: waves was changed in between")
+	merged(t, first, second)
+	merged(t, old, first)
+	made("old", "", "sha256:1")
+	_, err = OpenCells(old, conditions, ask("", "sha256:2"))
+	refused(err, "waves has changed since")
+	s, err := ReadCells([]string{old, second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all bytes.Buffer
+	if err := s.Write(&all); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(all.String(), `"waves":"sha256:1"`); n != 1 {
+		t.Errorf("what the sets hang on stands %d times in the journal of all", n)
+	}
+}
+
 func ptr[T any](v T) *T { return &v }
 
 // A file that is no journal is refused and left alone; a torn end is cut off, wherever it is

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"path/filepath"
 	"slices"
@@ -130,6 +131,34 @@ func Grid(workloads []string, sweeps []Sweep) ([]string, Sweep, error) {
 	return workloads, sweeps[last], nil
 }
 
+// over is a workload with each value of the sweep, or as it is.
+func (s *Sweep) over(text string) []string {
+	if s.Parameter == "" {
+		return []string{text}
+	}
+	var out []string
+	for _, v := range s.Values {
+		out = append(out, workload.With(text, s.Parameter, v))
+	}
+	return out
+}
+
+// Sources are what workloads, with each value of the sweep, hang on beside their texts, with digests (see
+// [workload.Sources]).
+func Sources(ctx context.Context, texts []string, sweep Sweep) (map[string]string, error) {
+	out := map[string]string{}
+	for _, text := range texts {
+		for _, full := range sweep.over(text) {
+			more, err := workload.Sources(ctx, full)
+			if err != nil {
+				return nil, err
+			}
+			maps.Copy(out, more)
+		}
+	}
+	return out, nil
+}
+
 // loadParameters are what workloads call their load, most telling first.
 var loadParameters = []string{"utilisation", "load"}
 
@@ -139,15 +168,7 @@ var loadParameters = []string{"utilisation", "load"}
 func FromWorkloads(texts []string, sweep Sweep, seeds []uint64, programs *workload.Programs) ([]Set, error) {
 	var out []Set
 	for _, text := range texts {
-		values := sweep.Values
-		if sweep.Parameter == "" {
-			values = []string{""}
-		}
-		for _, v := range values {
-			full := text
-			if sweep.Parameter != "" {
-				full = workload.With(text, sweep.Parameter, v)
-			}
+		for _, full := range sweep.over(text) {
 			w, err := workload.Parse(full)
 			if err != nil {
 				return nil, err

@@ -3,6 +3,7 @@ package bench
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -17,6 +18,9 @@ type Asked struct {
 	// Seeds as ParseSeeds reads them.
 	Seeds    string   `json:"seeds"`
 	Policies []string `json:"policies"`
+	// Sources are what workloads hang on beside their texts, by name, with digests (see [workload.Sources]); those
+	// of journals that were written before this was kept are not known.
+	Sources map[string]string `json:"sources,omitempty"`
 	// Shard is the part that this journal is for, "" for all.
 	Shard string `json:"shard,omitempty"`
 }
@@ -42,12 +46,27 @@ func (a *Asked) Sets() ([]Set, error) {
 	return append(sets, made...), err
 }
 
-// equal reports whether two requests are the same, the shard included.
-func (a Asked) equal(b Asked) bool { return a.text() == b.text() && a.Shard == b.Shard }
+// equal reports whether two requests are the same, the shard and the sources included.
+func (a Asked) equal(b Asked) bool {
+	return a.text() == b.text() && a.Shard == b.Shard && maps.Equal(a.Sources, b.Sources)
+}
 
-// text orders what was asked, the shard aside.
+// changed is the first of the sources, by name, that is known to be another in an earlier request; "" if none is.
+func (a *Asked) changed(earlier []Asked) string {
+	for _, name := range slices.Sorted(maps.Keys(a.Sources)) {
+		if slices.ContainsFunc(earlier, func(b Asked) bool {
+			was, known := b.Sources[name]
+			return known && was != a.Sources[name]
+		}) {
+			return name
+		}
+	}
+	return ""
+}
+
+// text orders what was asked, but for the shard, and for the sources, which are the same wherever they are known.
 func (a Asked) text() string {
-	a.Shard = ""
+	a.Shard, a.Sources = "", nil
 	text, err := json.Marshal(a)
 	if err != nil {
 		panic(err) // plain data
@@ -70,7 +89,9 @@ type planned struct {
 // ascending, so that what grew stands as if it had been asked for at once.
 func plan(asked []Asked) (*planned, error) {
 	p := &planned{requests: slices.Clone(asked)}
-	slices.SortStableFunc(p.requests, func(a, b Asked) int { return cmp.Compare(a.text(), b.text()) })
+	slices.SortStableFunc(p.requests, func(a, b Asked) int {
+		return cmp.Or(cmp.Compare(a.text(), b.text()), cmp.Compare(len(b.Sources), len(a.Sources))) // what knows them stays
+	})
 	p.requests = slices.CompactFunc(p.requests, func(a, b Asked) bool { return a.text() == b.text() })
 	index := map[string]int{}
 	for _, a := range p.requests {

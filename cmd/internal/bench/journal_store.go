@@ -74,6 +74,9 @@ func OpenCells(path string, conditions Conditions, asked Asked) (*CellStore, err
 			return nil, &journal.Mismatch{Text: path + ": the journal is of another bench: it differs in the " + part + "; name another file, or repeat the flags of that bench"}
 		}
 	}
+	if source := asked.changed(s.asked); source != "" {
+		return nil, &journal.Mismatch{Text: path + ": the journal is of another bench: " + source + " has changed since, and may draw other job sets; name another file, or bring back what it was"}
+	}
 	if s.file, err = journal.Open(path, contents); err != nil {
 		return nil, err
 	}
@@ -113,6 +116,9 @@ func (s *CellStore) line(text []byte) error {
 	case kind.Journal != "":
 		return s.header(text)
 	case kind.Asked != nil:
+		if source := kind.Asked.changed(s.asked); source != "" {
+			return &journal.Mismatch{Text: "this journal and those before it are of different benches: " + source + " was changed in between, and may draw other job sets; repeat the benches of one of the two"}
+		}
 		s.asked = append(s.asked, *kind.Asked)
 		return nil
 	case kind.Set != "":

@@ -133,6 +133,11 @@ func (o *benchOptions) plan(ctx context.Context) (*benchPlan, error) {
 	}
 	p.sets = journal.Part(shard, sets)
 	p.asked = bench.Asked{Workloads: workloads, Sweep: text, Seeds: o.seedText(), Policies: p.config.Policies, Shard: shard.String()}
+	if o.journal != "" {
+		if p.asked.Sources, err = bench.Sources(ctx, workloads, sweep); err != nil {
+			return nil, usage.Of(err)
+		}
+	}
 	for _, s := range sets {
 		if s.ID == s.Source {
 			p.asked.Files = append(p.asked.Files, s.ID)

@@ -2,12 +2,9 @@ package schedulers
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"sync"
@@ -101,9 +98,6 @@ func (e *Exec) Programs(names []string) bool {
 // Close ends the programs that stayed.
 func (e *Exec) Close() { e.idle.Close() }
 
-// hashed is how much of a file counts, in bytes.
-const hashed = 256 << 20
-
 // Definition is what the results of a policy hang on beside its name: what a label stands for, and of a
 // program the contents of its file and of the files among its arguments. It is empty for any
 // other policy.
@@ -120,37 +114,7 @@ func (e *Exec) Definition(ctx context.Context, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	sum := sha256.New()
-	for i, word := range command {
-		fmt.Fprintf(sum, "%q\n", word)
-		path := word
-		if i == 0 {
-			if path, err = exec.LookPath(word); err != nil {
-				continue // whoever starts it says so
-			}
-		}
-		if err := addFile(ctx, sum, path); err != nil {
-			return "", err
-		}
-	}
-	return fmt.Sprintf("sha256:%x", sum.Sum(nil)), nil
-}
-
-// addFile adds a file to a hash, if there is one of that name.
-func addFile(ctx context.Context, sum io.Writer, path string) error {
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return ctx.Err()
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return ctx.Err()
-	}
-	defer f.Close()
-	if _, err := io.CopyN(sum, f, hashed); err != nil && !errors.Is(err, io.EOF) {
-		return err
-	}
-	return ctx.Err()
+	return external.Digest(ctx, command)
 }
 
 // Theirs reports whether a run ended for what a program did that is none of ours.
