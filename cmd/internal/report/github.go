@@ -203,7 +203,10 @@ func (v *githubView) no(js *model.JobSet, first *solve.Conflict, a *solve.Analys
 			message := "cannot be in time"
 			if others := slices.DeleteFunc(slices.Clone(c.Jobs), func(k model.JobID) bool { return k == id }); len(others) > 0 {
 				names := wording.NamesOfJobs(js, others)
-				message += " together with " + wording.Listed(names[:min(len(names), wording.MostListed)], "and")
+				if more := len(names) - wording.MostListed; more > 0 {
+					names = append(names[:wording.MostListed], fmt.Sprintf("%d more", more))
+				}
+				message += " together with " + wording.Listed(names, "and")
 			}
 			list = append(list, v.ofJob(js, id, levelError, message))
 		}

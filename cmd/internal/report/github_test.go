@@ -2,10 +2,13 @@ package report
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
+	"downbeat/model"
 	"downbeat/model/files/jobfile"
+	"downbeat/solve"
 )
 
 // A file with many faults is annotated at as many places as anybody looks at, and the rest is
@@ -35,5 +38,22 @@ func TestAnnotationsAreFew(t *testing.T) {
 	b.Reset()
 	if AnnotateFaults(&b, errors.New("no place")) != nil || b.Len() > 0 {
 		t.Errorf("annotated: %s", b.String())
+	}
+}
+
+// A job that clashes with more jobs than anybody reads of is not said to clash with those that are named alone.
+func TestAnnotationsOfLargeClashes(t *testing.T) {
+	js := &model.JobSet{}
+	all := &solve.Conflict{}
+	for i := range 15 {
+		js.Jobs = append(js.Jobs, model.Job{Name: fmt.Sprintf("j%d", i), Kind: model.Hard})
+		all.Jobs = append(all.Jobs, model.JobID(i))
+	}
+	for most, want := range map[int]string{15: "j11, j12 and 2 more", 13: "j11 and j12", 2: "cannot be in time together with j1"} {
+		all := &solve.Conflict{Jobs: all.Jobs[:most]}
+		list := (&githubView{}).no(js, all, nil)
+		if len(list) != most || !strings.HasSuffix(list[0].message, want) {
+			t.Errorf("%d jobs, %d annotations: %v", most, len(list), list[0])
+		}
 	}
 }

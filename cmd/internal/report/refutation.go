@@ -176,7 +176,7 @@ func (n *refutation) pathSentence(a *conflict.Alone, together bool) string {
 // writeClash says which jobs clash, and why.
 func (n *refutation) writeClash(page table.Page, b *bytes.Buffer, a *alike) {
 	c := a.clash
-	page.Title(b, clashTitle(c))
+	page.Title(b, n.clashTitle(c))
 	t := table.Table{Align: "<<>>>"}
 	t.Add("", table.Head("job"), table.Head("release"), table.Head("deadline"), table.Head("tasks"))
 	for _, id := range c.Jobs {
@@ -234,14 +234,20 @@ func (n *refutation) noRoom(c *solve.Conflict) []string {
 	return out
 }
 
-func clashTitle(c *solve.Conflict) string {
+// clashTitle says that jobs clash, and of what was tried without one of them what was found.
+func (n *refutation) clashTitle(c *solve.Conflict) string {
+	after := func(i model.JobID) bool { return len(n.js.Jobs[i].After) > 0 }
+	without := ""
+	if slices.ContainsFunc(c.Jobs, after) {
+		without = " if jobs that are left out count as finished"
+	}
 	switch {
 	case len(c.Jobs) == 1:
 		return "This job cannot meet its deadline, even alone:"
 	case c.Irreducible && len(c.Jobs) == 2:
-		return "These 2 jobs clash; either fits without the other:"
+		return fmt.Sprintf("These 2 jobs clash; either fits without the other%s:", without)
 	case c.Irreducible:
-		return fmt.Sprintf("These %d jobs clash; any %d of them fit by themselves:", len(c.Jobs), len(c.Jobs)-1)
+		return fmt.Sprintf("These %d jobs clash; any %d of them fit by themselves%s:", len(c.Jobs), len(c.Jobs)-1, without)
 	default:
 		return fmt.Sprintf("These %d jobs clash; fewer of them may clash already (%s):", len(c.Jobs), wording.LimitEnded)
 	}
