@@ -30,7 +30,7 @@ type Exchange struct {
 
 	mu     sync.Mutex
 	boards map[question]*board
-	// now counts epochs, or else members that have left.
+	// now counts epochs, or else what members ask and that they leave.
 	now int64
 }
 
@@ -68,6 +68,10 @@ func nameOf(q *query.Question) (name question, ok bool) {
 // more, which may be asked again. By judgement.
 const keptClauses, keptQuestions = 20_000, 8
 
+// keptAsked are the questions of a board, beside those that are asked now: bisection asks about some twenty values, and
+// each costs a comparison when another is asked. By judgement.
+const keptAsked = 32
+
 // mostCollected are the clauses that a search gets at once, the best: of up to a dozen workers all. More
 // would come faster than they are dropped again. By judgement.
 const mostCollected = 512
@@ -76,9 +80,9 @@ const mostCollected = 512
 type board struct {
 	records core.Records
 	// asked are those that were asked, the first one from the beginning.
-	asked []*query.Question
+	asked []*askedQuestion
 	// narrows keeps, of each two, whether the first narrows the second.
-	narrows map[[2]*query.Question]bool
+	narrows map[[2]*askedQuestion]bool
 	// born is the epoch in which it came to be.
 	born int64
 	// left are clauses in the order in which they came.
@@ -88,36 +92,45 @@ type board struct {
 	// members are those who ask; where there are epochs also those who did in the last one.
 	members []*member
 	joined  map[joiner]int // how often
+	entered int64          // so many members there were
 	// since is when the last member has left.
 	since int64
 }
 
+// askedQuestion is a question that is asked on a board.
+type askedQuestion struct {
+	*query.Question
+	digest [sha256.Size]byte
+	// last is when it was asked last.
+	last int64
+}
+
 // joiner is a worker that asks a question.
 type joiner struct {
-	asked  *query.Question
+	asked  *askedQuestion
 	worker int
 }
 
 type entry struct {
-	number int64
-	by     *member
+	number, by int64 // by is the number of the member
 	posted
 }
 
-// posted is a clause, and the question about which it was learnt.
+// posted is a clause, and the question about which it is known to hold.
 type posted struct {
 	core.Clause
-	about *query.Question
+	about *askedQuestion
 }
 
 // member is a search that exchanges. It is the core.Exchange of that.
 type member struct {
 	x      *Exchange
 	b      *board
+	number int64 // of those of the board
 	worker int
-	asked  *query.Question
+	asked  *askedQuestion
 	// before is what was asked when it collected last.
-	before *query.Question
+	before *askedQuestion
 	seen   int64 // of entries, by number
 	posted []posted
 	gone   bool
@@ -155,7 +168,7 @@ func (x *Exchange) wider(q *query.Question) (first *query.Question, ok bool) {
 	names := slices.SortedFunc(maps.Keys(x.boards), func(n, o question) int { return bytes.Compare(n.digest[:], o.digest[:]) })
 	for _, name := range names {
 		b := x.boards[name]
-		of := b.asked[0]
+		of := b.asked[0].Question
 		if x.epochs && b.born == x.now || !q.Narrows(of) || of.Narrows(q) {
 			continue
 		}
@@ -182,14 +195,15 @@ func (x *Exchange) join(name question, first, q *query.Question, worker int, see
 	b := x.boards[name]
 	if b == nil {
 		b = &board{
-			asked: []*query.Question{first}, narrows: map[[2]*query.Question]bool{},
+			asked: []*askedQuestion{{Question: first, digest: name.digest}}, narrows: map[[2]*askedQuestion]bool{},
 			said: map[uint64]bool{}, joined: map[joiner]int{}, born: x.now,
 		}
 		b.records.ByEpochs = x.epochs
 		x.boards[name] = b
 	}
-	m := &member{x: x, b: b, worker: worker}
-	m.asked = b.ask(q)
+	b.entered++
+	m := &member{x: x, b: b, number: b.entered, worker: worker}
+	x.ask(m, q)
 	m.before = m.asked
 	b.members = append(b.members, m)
 	s.Share(m, &b.records)
@@ -201,33 +215,99 @@ func (x *Exchange) join(name question, first, q *query.Question, worker int, see
 	return m
 }
 
-// ask is a question as the board has it.
-func (b *board) ask(q *query.Question) *query.Question {
+// ask notes which question a member asks from now on; x.mu is held.
+func (x *Exchange) ask(m *member, q *query.Question) {
+	m.asked = m.b.askedAs(q)
+	m.asked.last = x.now
+	if x.epochs {
+		return // others may ask at the same time: what is kept is to be the same whoever came first
+	}
+	x.now++
+	if len(m.b.asked) > 2*keptAsked {
+		m.b.condense()
+	}
+}
+
+// askedAs is a question as the board has it.
+func (b *board) askedAs(q *query.Question) *askedQuestion {
 	for _, of := range b.asked {
-		if q.Narrows(of) && of.Narrows(q) {
+		if q.Narrows(of.Question) && of.Narrows(q) {
 			return of
 		}
 	}
-	b.asked = append(b.asked, q)
-	return q
+	name, _ := nameOf(q)
+	of := &askedQuestion{Question: q, digest: name.digest}
+	b.asked = append(b.asked, of)
+	return of
+}
+
+// condense forgets questions that no member asks, those that were asked longest ago, where there are too many. What was
+// learnt about one counts as learnt about the widest of those that narrow it, and is dropped where none is left.
+func (b *board) condense() {
+	if len(b.asked) <= keptAsked {
+		return
+	}
+	now := map[*askedQuestion]bool{b.asked[0]: true}
+	for _, m := range b.members {
+		now[m.asked], now[m.before] = true, true
+	}
+	rank := func(of *askedQuestion) int {
+		if now[of] {
+			return 0
+		}
+		return 1
+	}
+	slices.SortFunc(b.asked[1:], func(a, c *askedQuestion) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(c)), cmp.Compare(c.last, a.last), bytes.Compare(a.digest[:], c.digest[:]))
+	})
+	kept := max(keptAsked, len(now))
+	into := map[*askedQuestion]*askedQuestion{} // of those that go, nil for none
+	for _, gone := range b.asked[kept:] {
+		into[gone] = nil
+		for _, of := range b.asked[:kept] {
+			if best := into[gone]; of.Narrows(gone.Question) && (best == nil || best.Narrows(of.Question)) {
+				into[gone] = of
+			}
+		}
+	}
+	clear(b.asked[kept:])
+	b.asked = b.asked[:kept]
+	b.left = slices.DeleteFunc(b.left, func(e entry) bool {
+		of, goes := into[e.about]
+		if goes && of == nil {
+			delete(b.said, hashOf(e.Lits))
+		}
+		return goes && of == nil
+	})
+	for i := range b.left {
+		if of := into[b.left[i].about]; of != nil {
+			b.left[i].about = of
+		}
+	}
+	maps.DeleteFunc(b.narrows, func(of [2]*askedQuestion, _ bool) bool {
+		_, first := into[of[0]]
+		_, second := into[of[1]]
+		return first || second
+	})
+	maps.DeleteFunc(b.joined, func(of joiner, _ int) bool { _, goes := into[of.asked]; return goes })
 }
 
 // ask notes which question a member goes on with.
 func (m *member) ask(q *query.Question) {
 	m.x.mu.Lock()
 	defer m.x.mu.Unlock()
-	m.asked = m.b.ask(q)
+	m.x.ask(m, q)
 }
 
 // hold reports whether what was learnt about a question holds for another.
-func (b *board) hold(about, q *query.Question) bool {
+func (b *board) hold(about, q *askedQuestion) bool {
 	if about == q {
 		return true
 	}
-	key := [2]*query.Question{q, about}
+	key := [2]*askedQuestion{q, about}
 	holds, known := b.narrows[key]
 	if !known {
-		holds = q.Narrows(about)
+		holds = q.Narrows(about.Question)
 		b.narrows[key] = holds
 	}
 	return holds
@@ -248,6 +328,9 @@ func (m *member) leave() {
 func (m *member) Post(learned []core.Clause) {
 	m.x.mu.Lock()
 	defer m.x.mu.Unlock()
+	if m.gone {
+		return
+	}
 	for _, c := range learned {
 		m.posted = append(m.posted, posted{c, m.asked})
 	}
@@ -268,7 +351,7 @@ func (m *member) Collect() (out []core.Clause) {
 	for i := range m.b.left[from:] {
 		e := &m.b.left[from+i]
 		seen := e.number <= m.seen && m.b.hold(e.about, m.before)
-		if e.by != m && !seen && m.b.hold(e.about, m.asked) {
+		if e.by != m.number && !seen && m.b.hold(e.about, m.asked) {
 			out = append(out, e.Clause)
 		}
 	}
@@ -314,7 +397,7 @@ func (b *board) show(m *member) {
 		}
 		b.said[hash] = true
 		b.last++
-		b.left = append(b.left, entry{b.last, m, c})
+		b.left = append(b.left, entry{b.last, m.number, c})
 	}
 	m.posted = nil
 	if len(b.left) > keptClauses {
@@ -336,13 +419,14 @@ func (b *board) shrink() {
 	}
 }
 
-// settle lets members go that have left.
+// settle lets members go that have left, and questions of which there are too many.
 func (b *board) settle(now int64) {
 	before := len(b.members)
 	b.members = slices.DeleteFunc(b.members, func(m *member) bool { return m.gone })
 	if len(b.members) == 0 && before > 0 {
 		b.since = now
 	}
+	b.condense()
 }
 
 // forget drops questions that nobody asks any more: those asked longest ago, where there are too

@@ -3,6 +3,7 @@ package exact
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -234,6 +235,56 @@ func TestNarrowerQuestions(t *testing.T) {
 		}
 		if wider := join(t, most(12), &Options{Exchange: x}, 1); len(x.boards) != 2 || collected(wider) != 0 {
 			t.Error("a wider question is on the same board")
+		}
+	}
+}
+
+// TestManyQuestions: however many values are asked about, a board keeps a bounded number of questions, and nobody gets a
+// clause of a question that what is asked does not narrow. Of what holds most is kept.
+func TestManyQuestions(t *testing.T) {
+	js := late(t, 9).JS
+	const values = 400
+	most := func(v int64) *query.Question {
+		q := query.Within(js, false, query.Limits{model.Tardiness: v})
+		return &q
+	}
+	for _, epochs := range []bool{false, true} {
+		x := NewExchange(3, epochs)
+		rng := rand.New(rand.NewPCG(1, 0))
+		var m []*member
+		for k := range 3 {
+			m = append(m, join(t, *most(values), &Options{Exchange: x, Worker: k}, 1).member)
+		}
+		b, came, passed := m[0].b, 0, 0
+		asks := []int64{values, values, values}
+		for round := range values {
+			k := rng.IntN(len(m))
+			v := int64(values - round - rng.IntN(min(values-round, 30)))
+			if round%50 == 49 {
+				v = int64(values - 1)
+			}
+			m[k].ask(most(v))
+			asks[k] = v
+			m[k].Post([]core.Clause{{Glue: 3, Lits: []core.Lit{core.Lit(v), core.Lit(values + round)}}})
+			x.Epoch()
+			for other := range m {
+				for _, c := range m[other].Collect() {
+					if came++; int64(c.Lits[0]) < asks[other] {
+						t.Fatalf("what is learnt about %d goes to one who asks about %d", c.Lits[0], asks[other])
+					}
+				}
+			}
+			passed++
+			if n := len(b.asked); n > 2*keptAsked+1 || len(b.narrows) > n*n || epochs && n > keptAsked+2 {
+				t.Fatalf("%d questions are kept, %d pairs", n, len(b.narrows))
+			}
+		}
+		if came < passed {
+			t.Errorf("%d clauses came of %d", came, passed)
+		}
+		late := join(t, *most(0), &Options{Exchange: x}, 2)
+		if n := len(late.member.Collect()); n < values/2 {
+			t.Errorf("%d of %d clauses are left", n, values)
 		}
 	}
 }
