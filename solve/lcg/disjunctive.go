@@ -33,18 +33,27 @@ func (p *problem) postDisjunctive(r resource, of ...int) (complete bool) {
 		p.postInTurn(&edgeFinding{disjunctive: disjunctive{resource: r}}, r)
 	}
 	p.because("disjunctive", of...)
-	p.postInTurn(&ordering{disjunctive: disjunctive{resource: r}}, r)
+	by := &ordering{disjunctive: disjunctive{resource: r}, before: p.postPairs(&r)}
+	id := p.postInTurn(by, r)
+	for _, orders := range by.before {
+		for _, before := range orders {
+			if before != core.False {
+				p.OnTrue(before, id)
+			}
+		}
+	}
 	return energy && r.step == 1 && len(r.given) == 0 &&
 		!slices.ContainsFunc(r.tasks, func(u optionalTask) bool { return u.x != core.True || u.before > 0 })
 }
 
-func (p *problem) postInTurn(by core.Propagator, r resource) {
+func (p *problem) postInTurn(by core.Propagator, r resource) core.PropagatorID {
 	id := p.Add(by)
 	for k := range r.tasks {
 		u := &r.tasks[k]
 		p.OnTrue(u.x, id)
 		p.OnChange(u.from, id, u.x.Not())
 	}
+	return id
 }
 
 // read finds the tasks that are there, and when they can start.
@@ -267,11 +276,12 @@ func (r *edgeFinding) comeAfter(s *core.Solver, u *holder, in, others span) bool
 	return r.setFrom(s, u.k, others.hi)
 }
 
-// ordering has tasks start after those that they cannot come before (detectable precedences), and not be
-// the last where others leave no time for that (Vilím, Barták and Čepek 2005).
+// ordering has tasks start after those that they come after, be it that they cannot come before (detectable
+// precedences), and not be the last where others leave no time for that (Vilím, Barták and Čepek 2005).
 type ordering struct {
 	disjunctive
-	chain []int // see chainOf
+	before [][]core.Lit // see postPairs
+	chain  []int        // see chainOf
 }
 
 // Priority is after the propagators that look at one task only.
@@ -334,17 +344,61 @@ func (r *ordering) explainOrder(s *core.Solver, k int, from, by int32) {
 	}
 }
 
-// detect has a task start after those that it cannot come before.
+// order is the literal that j comes before k as time runs, False if there is none.
+func (r *ordering) order(j, k int) core.Lit {
+	switch {
+	case r.before == nil:
+		return core.False
+	case r.backwards:
+		return r.before[k][j]
+	}
+	return r.before[j][k]
+}
+
+// detect has a task start after those that it cannot come before, or does not.
 func (r *ordering) detect(s *core.Solver, u *holder) bool {
 	by := u.lo + u.length - 1
-	end := r.endOf(u, by)
+	from, end := int32(0), -far
+	r.chain = r.chain[:0]
+	for i := range r.there {
+		j := &r.there[i]
+		if j == u || j.hi > by && !s.IsTrue(r.order(j.k, u.k)) {
+			continue
+		}
+		if j.lo >= end {
+			from, end = j.lo, j.lo
+			r.chain = r.chain[:0]
+		}
+		r.chain = append(r.chain, j.k)
+		end += j.length
+	}
 	if end <= u.lo {
 		return true
 	}
-	from, _ := r.chainOf(u, by)
-	r.explainOrder(s, u.k, from, by)
-	r.explainFrom(s, u.k, by+1-u.length)
+	r.explainAfter(s, u.k, from, by)
 	return r.setFrom(s, u.k, end)
+}
+
+// explainAfter explains that a task comes after the chain, whose tasks start from a time on: by literals, or as it ends
+// after a time by which they start.
+func (r *ordering) explainAfter(s *core.Solver, k int, from, by int32) {
+	s.BeginExplanation()
+	s.Note(r.tasks[k].number)
+	timed := false
+	for _, j := range r.chain {
+		r.explainFrom(s, j, from)
+		if order := r.order(j, k); s.IsTrue(order) {
+			s.Explain(order)
+			continue
+		}
+		s.Explain(r.tasks[j].x)
+		r.explainBy(s, j, by)
+		timed = true
+	}
+	if timed {
+		s.Explain(r.tasks[k].x)
+		r.explainFrom(s, k, by+1-r.tasks[k].length())
+	}
 }
 
 // notLast has a task end by the time at which the last of some others starts: it cannot start after all of them.

@@ -40,13 +40,15 @@ func proofFile(js *model.JobSet, lim query.Limits, by *proof.Refutation) []byte 
 	return out.Bytes()
 }
 
-// recorded asks a question with and without a record, which is to make no difference, and
-// has what is refuted checked. It returns the answer and the lines of the proof.
+// recorded asks a question with and without a record, which is to make no difference where literals have to have
+// names, and has what is refuted checked. It returns the answer and the lines of the proof.
 func recorded(js *model.JobSet, lim query.Limits, opt lcg.Options, rules map[string]int) (lcg.Answer, []byte, error) {
 	ctx := context.Background()
 	_, relaxed := lim[model.HardMisses]
 	q := query.Within(js, relaxed, lim)
-	silent, err := lcg.New(ctx, q, opt)
+	named := opt
+	named.Cubes = true
+	silent, err := lcg.New(ctx, q, named)
 	if err != nil {
 		return lcg.Unknown, nil, err
 	}

@@ -38,7 +38,7 @@ type Options struct {
 	// first looked for near.
 	Like model.Schedule
 	// Record keeps the steps of a refutation, for [Search.Refutation]; not of questions
-	// with restrictions or fixed tasks.
+	// with restrictions or fixed tasks. With it, or Cubes, there are no literals but those of proof files.
 	Record bool
 	// Cubes has the search take assumptions ([Search.Assume]) and propose cubes ([Search.Split]).
 	Cubes bool
