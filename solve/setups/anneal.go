@@ -38,6 +38,7 @@ func NewAnnealing(p *Problem, seed uint64, from []int, moves int) *Annealing {
 		copy(a.order, from)
 	}
 	copy(a.next, a.order)
+	a.before[0] = p.start
 	a.fill(0)
 	return a
 }

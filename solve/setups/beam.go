@@ -3,109 +3,105 @@ package setups
 import (
 	"cmp"
 	"context"
-	"math/bits"
 	"slices"
 )
 
-// begun is a beginning of an order: the state that it leaves, and what is left.
-type begun struct {
-	at   state
-	left uint64
-	work ticks // of machines, by the jobs that are left
+// longer is a beginning of an order, one job longer than one of the layer before: the state that it leaves, and what is left.
+type longer struct {
+	at    state
+	left  uint64
+	score int64
+	step
 }
 
-// longer is a beginning with one job more, of the layer before.
-type longer struct {
-	score  int64
+// step is that to a beginning from the one before it in its layer.
+type step struct {
 	before int32
 	job    int8
 }
 
-// Beam makes an order of up to MostSearched jobs by beam search: of all beginnings of a length it goes on with so many
-// that leave the least bounds on the makespan. It is nil where ctx ends first. What is spent is told of in
-// set-ups.
-func Beam(ctx context.Context, p *Problem, width int, spend func(setups int)) []int {
+// scored is one of some beginnings.
+type scored struct {
+	score int64
+	at    int32
+}
+
+// Beam makes an order of up to MostSearched jobs by beam search, from its beginning or backward from its end: of all beginnings of a length it goes
+// on with so many that leave the least bounds on the makespan, and leaves out those of which another one leaves no less. It is nil
+// where ctx ends first. What is spent is told of in set-ups.
+func Beam(ctx context.Context, p *Problem, backward bool, width int, spend func(setups int)) []int {
 	n := len(p.jobs)
-	first := begun{left: ^uint64(0) >> (64 - n)}
-	for k := range p.jobs {
-		first.work += p.jobs[k].setup + p.jobs[k].run
+	first := longer{left: ^uint64(0) >> (64 - n)}
+	if !backward {
+		first.at = p.start
 	}
-	layer, steps := []begun{first}, make([][]longer, 0, n)
+	layer, steps := []longer{first}, make([][]step, 0, n)
+	covered := newKept(p.machines)
 	for range n {
 		if ctx.Err() != nil {
 			return nil
 		}
-		next := p.longerBy(layer)
-		slices.SortFunc(next, func(a, b longer) int {
-			return cmp.Or(cmp.Compare(a.score, b.score), cmp.Compare(a.before, b.before), cmp.Compare(a.job, b.job))
-		})
+		next := p.longerBy(backward, layer)
+		byScore := make([]scored, len(next))
+		for k := range next {
+			byScore[k] = scored{next[k].score, int32(k)}
+		}
+		slices.SortFunc(byScore, func(a, b scored) int { return cmp.Or(cmp.Compare(a.score, b.score), cmp.Compare(a.at, b.at)) })
 		spend(setupsPerBeginning * len(next))
-		kept := next[:0]
-		seen, after := make(map[begun]bool, width), make([]begun, 0, width)
-		for _, l := range next {
-			b := p.extended(&layer[l.before], int(l.job))
-			b.at = b.at.atOnce(p.machines)
-			if !seen[b] {
-				seen[b] = true
-				kept, after = append(kept, l), append(after, b)
-			}
-			if len(after) == width {
-				break
+		covered.forget()
+		layer = make([]longer, 0, min(width, len(next)))
+		var made []step
+		for k := range byScore {
+			if l := &next[byScore[k].at]; !covered.covers(l.left, &l.at) {
+				covered.add(l.left, &l.at)
+				made = append(made, l.step)
+				if layer = append(layer, *l); len(layer) == width {
+					break
+				}
 			}
 		}
-		layer, steps = after, append(steps, slices.Clone(kept))
+		steps = append(steps, made)
 	}
 	order, at := make([]int, n), int32(0)
 	for k := n - 1; k >= 0; k-- {
 		order[k], at = int(steps[k][at].job), steps[k][at].before
 	}
+	if backward {
+		slices.Reverse(order)
+	}
 	return order
 }
 
 // setupsPerBeginning are those that take as long as a beginning and its bounds.
-const setupsPerBeginning = 12
+const setupsPerBeginning = 20
 
 // longerBy lists the beginnings of a layer with each job that is left.
-func (p *Problem) longerBy(layer []begun) []longer {
+func (p *Problem) longerBy(backward bool, layer []longer) []longer {
 	var out []longer
+	var r remaining
 	for k := range layer {
-		for rest := layer[k].left; rest != 0; rest &= rest - 1 {
-			job := bits.TrailingZeros64(rest)
-			b := p.extended(&layer[k], job)
-			out = append(out, longer{p.score(&b), int32(k), int8(job)})
-		}
+		r.of(p, layer[k].left)
+		p.next(backward, &layer[k].at, &r, func(job int, at state, _ ticks, rest *rest) {
+			at = at.useful(backward, rest, p.machines)
+			out = append(out, longer{at, layer[k].left &^ (1 << job), p.score(backward, &at, rest), step{int32(k), int8(job)}})
+		})
 	}
 	return out
 }
 
-func (p *Problem) extended(b *begun, job int) begun {
-	j := &p.jobs[job]
-	return begun{b.at.then(j, p.machines), b.left &^ (1 << job), b.work - j.setup - j.run}
-}
-
 // score is ten times the greater of two bounds on the makespan, and their sum besides, in ticks of all machines: the server sets up what
-// is left and the shortest job runs; machines take what is left, but for what they stand idle until the
+// is left and jobs run before or after it; machines take what is left, but for what they stand idle until the
 // server comes to them. On draws of 50 jobs the sum brings 1 to 6 ticks of 670.
-func (p *Problem) score(b *begun) int64 {
-	if b.left == 0 {
-		return 11 * int64(b.at.free[p.machines-1]) * int64(p.machines)
-	}
-	server := max(b.at.server, b.at.free[0])
-	machines, begin, next := b.work, server, 0
+func (p *Problem) score(backward bool, at *state, rest *rest) int64 {
+	server, sum := at.free[0]+rest.ends, rest.work
 	for k := range p.machines {
-		machines += max(b.at.free[k], begin)
-		for next < len(p.shortest) && b.left>>p.shortest[next]&1 == 0 {
-			next++
-		}
-		if next < len(p.shortest) {
-			begin += p.jobs[p.shortest[next]].setup
-			next++
+		if sum += int(at.free[k]); backward {
+			sum += int(rest.sooner[k])
 		}
 	}
-	for rest := b.left; rest != 0; rest &= rest - 1 {
-		server += p.jobs[bits.TrailingZeros64(rest)].setup
+	if backward {
+		server = max(server, at.server+ticks(rest.setups))
 	}
-	server += p.jobs[bits.Len64(b.left)-1].run
-	ofServer, ofMachines := int64(server)*int64(p.machines), int64(machines)
+	ofServer, ofMachines := int64(max(server, at.free[p.machines-1]))*int64(p.machines), int64(sum)
 	return 10*max(ofServer, ofMachines) + ofServer + ofMachines
 }

@@ -2,14 +2,17 @@
 // each that is there, as what they are: machines alike, which one server sets up for each job (P,S1||Cmax; Kravchenko
 // and Werner, 1997). The slots are the machines, a fetch is a set-up.
 //
-//	problem.go  when a job set is such a problem, and the schedule of an order of set-ups
-//	state.go    what set-ups so far leave: when the server is free, and each machine
-//	beam.go     an order by beam search, which is good where the server and the machines are about as busy
-//	anneal.go   an order by simulated annealing
-//	search.go   whether there is an order that ends by some time, by depth-first search
+//	problem.go    when a job set is such a problem, what its sums prove, and the schedule of an order of set-ups
+//	state.go      what set-ups so far leave: when the server is free, and each machine
+//	beam.go       an order by beam search, which is good where the server and the machines are about as busy
+//	anneal.go     an order by simulated annealing
+//	search.go     whether there is an order that ends by some time, by depth-first search
+//	half.go       from which end the search begins, and where it leaves a beginning of an order
+//	remaining.go  what is worked out once for all jobs that may come next
+//	refuted.go    states that lead nowhere
 //
 // An order says all: there is an optimal plan in which each job of it is set up as soon as the server and the
 // first machine are free. Where jobs are many nearly every value that bounds leave is reached by
 // annealing; where they are few, or the server and the machines are about as busy, the search settles what
-// is left.
+// is left. What has begun before, in a plan that is made during the night, keeps the server and machines busy at first.
 package setups

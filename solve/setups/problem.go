@@ -9,15 +9,22 @@ import (
 
 // Problem is a number of jobs, to be set up one at a time on machines that are alike.
 type Problem struct {
-	// from is when all jobs are released, beat the slave's first heartbeat.
+	// server is the slave whose slots are the machines.
+	server model.SlaveID
+	// from is when jobs can be set up at the earliest, beat the slave's first heartbeat.
 	from, beat model.Time
 	machines   int
+	// start is when server and machines are free of what was begun before.
+	start state
 	// jobs, the longest first.
 	jobs []job
 	// shortest lists jobs by their set-ups, the shortest first.
 	shortest []int
-	// tasks is the number of tasks of the job set.
-	tasks int
+	// setups and work are what all jobs take of the server, and of machines.
+	setups, work int
+	// beside are the places of tasks that are in nobody's way, of which the last ends at floor.
+	beside model.Schedule
+	floor  ticks
 }
 
 // job is set up for some ticks, and runs for some.
@@ -26,62 +33,177 @@ type job struct {
 	setup, run ticks
 }
 
-// mostMachines bounds the machines, mostJobs the jobs.
+// mostMachines bounds the machines, mostJobs the jobs, mostTasks them and what is beside.
 const (
 	mostMachines = 16
 	mostJobs     = 1000
+	mostTasks    = 2 * mostJobs
 	// mostTicks bounds what all jobs take one after the other.
 	mostTicks = 1 << 30
 )
 
-// New reads a job set as such a problem. ok is false where it is none, or too large.
+// New reads a job set as such a problem. ok is false where it is none, or too large. Tasks that are confined to slaves on which all
+// that may run there does so at once are no part of it, as those are that stand in for what was handed out before.
 func New(js *model.JobSet) (p *Problem, ok bool) {
-	n := len(js.Jobs)
-	if len(js.Slaves) != 1 || js.Fetch == model.FetchConcurrent || js.Heartbeat != 1 || n == 0 || n > mostJobs ||
-		js.FIFO || js.JobsLinked() || js.Coupled() {
+	if len(js.Tasks) > mostTasks || js.Fetch == model.FetchConcurrent || js.Heartbeat != 1 || js.FIFO || js.JobsLinked() || js.Coupled() {
 		return nil, false
 	}
-	slave := &js.Slaves[0]
-	release := js.Jobs[0].Release
-	if slave.SplitSlots || slave.Cores < slave.Slots || slave.Slots > mostMachines || len(slave.Down) > 0 || len(slave.Reservations) > 0 || slave.FirstBeat > release {
-		return nil, false
-	}
-	p = &Problem{from: release, beat: slave.FirstBeat, machines: slave.Slots, tasks: len(js.Tasks)}
-	for i := range js.Jobs {
-		if js.Jobs[i].Kind == model.Hard || js.Jobs[i].Release != release || js.Jobs[i].End != js.Jobs[i].First+1 || !p.add(js, js.Jobs[i].First) {
+	p = &Problem{server: model.NoSlave, from: -1, beside: model.NewSchedule(len(js.Tasks))}
+	on := make([]int, len(js.Slaves)) // tasks
+	for t := range js.Tasks {
+		id := model.TaskID(t)
+		s := onlySlave(js, id)
+		if s == model.NoSlave || js.Jobs[js.Tasks[t].Job].Kind == model.Hard || len(js.Jobs[js.Tasks[t].Job].Stages) > 1 {
 			return nil, false
 		}
+		if on[s]++; js.Tasks[t].Transfer(s) == 0 {
+			p.addBeside(js, id, s)
+		} else if !p.add(js, id, s) {
+			return nil, false
+		}
+	}
+	if len(p.jobs) == 0 || len(p.jobs) > mostJobs || !p.alone(js, on) || !p.begin(js) {
+		return nil, false
 	}
 	slices.SortStableFunc(p.jobs, func(a, b job) int { return cmp.Or(cmp.Compare(b.run, a.run), cmp.Compare(a.setup, b.setup)) })
 	for k := range p.jobs {
 		p.shortest = append(p.shortest, k)
+		p.setups, p.work = p.setups+int(p.jobs[k].setup), p.work+int(p.jobs[k].setup+p.jobs[k].run)
 	}
 	slices.SortStableFunc(p.shortest, func(a, b int) int { return cmp.Compare(p.jobs[a].setup, p.jobs[b].setup) })
 	return p, true
 }
 
-// add reports whether a task needs nothing but its input, a slot and a core. One without input would begin while the server is at
-// another.
-func (p *Problem) add(js *model.JobSet, t model.TaskID) bool {
-	task := &js.Tasks[t]
+// onlySlave is the slave to which a task is confined, where it needs nothing but its input, a slot and a core, NoSlave
+// for others.
+func onlySlave(js *model.JobSet, t model.TaskID) model.SlaveID {
+	task, only := &js.Tasks[t], model.NoSlave
+	for s := range model.SlaveID(len(js.Slaves)) {
+		switch {
+		case task.WCET(s) == 0:
+		case only != model.NoSlave:
+			return model.NoSlave
+		default:
+			only = s
+		}
+	}
 	for r := model.FirstNamed; r < model.NumResources; r++ {
-		if js.Need(task, 0, r) > 0 {
+		if only != model.NoSlave && js.Need(task, only, r) > 0 {
+			return model.NoSlave
+		}
+	}
+	if task.Cores() != 1 {
+		return model.NoSlave
+	}
+	return only
+}
+
+// add adds a task with input. It is false where jobs are on several slaves, or begin at several times.
+func (p *Problem) add(js *model.JobSet, t model.TaskID, s model.SlaveID) bool {
+	task := &js.Tasks[t]
+	from := max(js.Jobs[task.Job].Release, js.Slaves[s].FirstBeat)
+	if p.server == model.NoSlave {
+		p.server, p.from = s, from
+	}
+	setup, run := task.Transfer(s), task.WCET(s)
+	p.jobs = append(p.jobs, job{t, ticks(setup), ticks(run)})
+	return s == p.server && from == p.from && setup+run <= mostTicks/mostJobs
+}
+
+// addBeside has a task without input begin at once.
+func (p *Problem) addBeside(js *model.JobSet, t model.TaskID, s model.SlaveID) {
+	beat, at := js.BeatAtOrAfter(s, js.Jobs[js.Tasks[t].Job].Release)
+	p.beside[t] = model.Placement{Slave: s, Beat: beat, Fetch: at, Start: at}
+}
+
+// alone reports whether slaves take all of their tasks at once, so many on each, but for the server's, which has jobs only.
+func (p *Problem) alone(js *model.JobSet, on []int) bool {
+	for s := range js.Slaves {
+		slave := &js.Slaves[s]
+		switch {
+		case on[s] == 0:
+		case slave.SplitSlots || len(slave.Down) > 0:
+			return false
+		case model.SlaveID(s) == p.server:
+			if on[s] > len(p.jobs) {
+				return false
+			}
+		case len(slave.Reservations) > 0 || on[s] > min(slave.Slots, slave.Cores):
 			return false
 		}
 	}
-	setup, run := task.Transfer(0), task.WCET(0)
-	p.jobs = append(p.jobs, job{t, ticks(setup), ticks(run)})
-	return setup > 0 && run > 0 && task.Cores() == 1 && setup+run <= mostTicks/mostJobs
+	return true
+}
+
+// begin notes when server and machines are free at first, and what ends beside them. It is false where what was begun before is no set-up, or no job on
+// a machine.
+func (p *Problem) begin(js *model.JobSet) bool {
+	slave := &js.Slaves[p.server]
+	if slave.Cores < slave.Slots || slave.Slots > mostMachines {
+		return false
+	}
+	p.beat, p.machines = slave.FirstBeat, slave.Slots
+	var free, cores []ticks
+	for _, taken := range slave.Reservations {
+		end := p.until(taken.End)
+		switch {
+		case end <= 0:
+		case taken.Units != 1:
+			return false
+		case taken.Resource == model.MapSlots:
+			free = append(free, end)
+		case taken.Resource == model.Cores:
+			cores = append(cores, end)
+		case taken.Resource == model.FetchLine:
+			if p.start.server = max(p.start.server, end); taken.Start > p.from {
+				return false
+			}
+		}
+	}
+	slices.Sort(free)
+	slices.Sort(cores)
+	if !slices.Equal(free, cores) || len(free) > p.machines || slices.Contains(free, mostTicks) {
+		return false
+	}
+	copy(p.start.free[p.machines-len(free):p.machines], free)
+	for t, at := range p.beside {
+		if at.Slave != model.NoSlave {
+			p.floor = max(p.floor, p.until(js.Finish(model.TaskID(t), at)))
+		}
+	}
+	return p.floor < mostTicks
+}
+
+// Jobs is the number of jobs, those that an order has.
+func (p *Problem) Jobs() int { return len(p.jobs) }
+
+// Least is a lower bound on the makespan: the server sets all up, and a job runs after the last set-up; machines do all jobs, each one from when
+// the server can have come to it.
+func (p *Problem) Least() model.Time {
+	at := max(p.start.server, p.start.free[0])
+	least, server := max(p.floor, p.start.free[p.machines-1]), at
+	for k := range p.jobs { // the longest first
+		server += p.jobs[k].setup
+		least = max(least, server+p.jobs[k].run)
+	}
+	for sum, k := p.work, 0; ; k++ {
+		sum += int(max(p.start.free[k], at))
+		if k < len(p.shortest) {
+			at += p.jobs[p.shortest[k]].setup
+		}
+		if k+1 == p.machines || (k+1)*int(max(p.start.free[k+1], at)) >= sum { // the others would begin too late
+			return p.from + model.Time(max(least, ticks((sum+k)/(k+1))))
+		}
+	}
 }
 
 // Schedule sets jobs up in an order.
 func (p *Problem) Schedule(order []int) model.Schedule {
-	plan := model.NewSchedule(p.tasks)
-	var at state
+	plan, at := slices.Clone(p.beside), p.start
 	for _, k := range order {
 		j := &p.jobs[k]
 		begin := p.from + model.Time(max(at.server, at.free[0]))
-		plan[j.task] = model.Placement{Slave: 0, Beat: begin - p.beat, Fetch: begin, Start: begin + model.Time(j.setup)}
+		plan[j.task] = model.Placement{Slave: p.server, Beat: begin - p.beat, Fetch: begin, Start: begin + model.Time(j.setup)}
 		at = at.then(j, p.machines)
 	}
 	return plan
@@ -92,9 +214,9 @@ func (p *Problem) until(t model.Time) ticks { return ticks(min(max(t-p.from, -1)
 
 // Makespan is when the last job of an order ends.
 func (p *Problem) Makespan(order []int) model.Time {
-	var at state
+	at := p.start
 	for _, k := range order {
 		at = at.then(&p.jobs[k], p.machines)
 	}
-	return p.from + model.Time(at.free[p.machines-1])
+	return p.from + model.Time(max(p.floor, at.free[p.machines-1]))
 }

@@ -23,7 +23,7 @@ const (
 	None
 )
 
-// Search is a depth-first search over orders of up to MostSearched jobs. A node is a beginning of an order; it is
+// Search is a depth-first search over orders of up to MostSearched jobs, by halves (see half). A node is a beginning of an order; it is
 // left where the server or the machines have too little time for what is left, where another order of its last jobs
 // leaves more, or where a state that leaves no less with the same jobs is known to lead nowhere.
 //
@@ -34,96 +34,137 @@ type Search struct {
 	p        *Problem
 	by       ticks
 	machines int
-	// order has the jobs that are set up, at the states before each and after the last.
+	// halves are those to be searched, the one at hand first: none where a search has come to its end.
+	halves []half
+	// tried counts the nodes of the half at hand, forward had those of the forward one before it. lean is how much less idle the forward half has
+	// than the other one, as it has come to more nodes so far.
+	tried, forward, lean int
+	// order has the jobs that are placed, at the states before each and after the last.
 	order []int
 	at    []state
-	// nodes are those from the first to the one at hand: none where a search has come to its end.
-	nodes []node
-	// refuted are states, by the jobs that are left, from which there is no order.
-	refuted []refuted
+	// nodes are those from the first to the one at hand.
+	nodes   []node
+	refuted *kept
 }
 
-// node is a beginning of an order, with the jobs that may be set up next, some of which have been tried.
+// node is a beginning of an order, with the jobs that may come next, some of which have been tried.
 type node struct {
 	left     uint64
-	work     ticks
-	here     state
 	branches []branch
 	next     int
+	remaining
 }
 
-// refuted are some states with the same jobs left, for one time.
-type refuted struct {
-	left   uint64
-	by     ticks
-	states [refutedStates]state
-	n      int
+// branch is a job that may come next, and the state after it.
+type branch struct {
+	job int
+	at  state
+	// apart is for how long the server or the machine waits for the other.
+	apart ticks
 }
-
-// Refuted states are looked up among so many sets of jobs, of so many states each.
-const (
-	refutedSets   = 1 << 16
-	refutedStates = 4
-)
 
 // NewSearch begins.
 func NewSearch(p *Problem) *Search {
-	return &Search{p: p, machines: p.machines, refuted: make([]refuted, refutedSets)}
+	return &Search{p: p, machines: p.machines, refuted: newKept(p.machines)}
 }
 
 // Run looks for an order that ends by a time, at so many nodes at most, and goes on with what was left open if that was
 // asked about last. It tells the number of nodes.
 func (s *Search) Run(ctx context.Context, by model.Time, nodes int) (order []int, a Answer, spent int) {
-	if end := s.p.until(by); end != s.by || len(s.nodes) == 0 {
-		s.by, s.order, s.at, s.nodes = end, nil, make([]state, 1), nil
-		left, work := uint64(0), ticks(0)
-		for k := range s.p.jobs {
-			left |= 1 << k
-			work += s.p.jobs[k].setup + s.p.jobs[k].run
-		}
-		if s.hopeless(&s.at[0], left, work) {
+	if end := s.p.until(by); end != s.by || len(s.halves) == 0 {
+		s.by, s.halves, s.tried = end, s.p.halves(end, s.lean), 0
+		if !s.root() {
+			s.halves = nil
 			return nil, None, 1
 		}
-		s.extend(left, work)
 	}
-	for len(s.nodes) > 0 {
-		if spent >= nodes || spent&1023 == 1023 && ctx.Err() != nil {
-			return nil, Unknown, spent
+	for {
+		for len(s.nodes) > 0 {
+			if spent >= nodes || spent&1023 == 1023 && ctx.Err() != nil {
+				return nil, Unknown, spent
+			}
+			spent++
+			s.tried++
+			if s.step() {
+				order = slices.Clone(s.order)
+				if s.halves[0].backward {
+					slices.Reverse(order)
+				}
+				s.halves = nil
+				return order, Found, spent
+			}
 		}
-		here := &s.nodes[len(s.nodes)-1]
-		if here.next == len(here.branches) {
-			s.refute(here.left, &here.here)
-			s.nodes = s.nodes[:len(s.nodes)-1]
-			s.back()
-			continue
-		}
-		spent++
-		b := &here.branches[here.next]
-		here.next++
-		s.order, s.at = append(s.order, b.job), append(s.at, b.at)
-		j := &s.p.jobs[b.job]
-		if left := here.left &^ (1 << b.job); left == 0 {
-			s.nodes = s.nodes[:0]
-			return s.order, Found, spent
-		} else if !s.extend(left, here.work-j.setup-j.run) {
-			s.back()
+		if s.turn(); len(s.halves) == 0 {
+			return nil, None, spent
 		}
 	}
-	return nil, None, spent
 }
 
-// extend makes a node of the order at hand, with jobs that are left, which take so much of machines, unless it is
-// known to lead nowhere.
-func (s *Search) extend(left uint64, work ticks) bool {
-	here := s.at[len(s.order)].atOnce(s.machines)
-	if s.isRefuted(left, &here) {
+// turn goes on from a half that is done to the next.
+func (s *Search) turn() {
+	if s.halves[0].backward {
+		s.lean += (bits.Len(uint(s.forward)) - bits.Len(uint(s.tried))) / 2
+	}
+	s.forward, s.tried = s.tried, 0
+	if s.halves = s.halves[1:]; len(s.halves) > 0 {
+		s.root()
+	}
+}
+
+// root begins a half. It is false where there is too little time.
+func (s *Search) root() bool {
+	var r remaining
+	left := ^uint64(0) >> (64 - len(s.p.jobs))
+	r.of(s.p, left)
+	all, at := r.without(s.p, -1), s.p.start
+	if !s.halves[0].backward {
+		at = at.useful(false, &all, s.machines)
+	}
+	s.order, s.at, s.nodes = s.order[:0], append(s.at[:0], at), s.nodes[:0]
+	if s.by < s.p.floor || s.hopeless(&at, &all) {
 		return false
 	}
-	var buffer []branch // of the node that was here before
-	if n := len(s.nodes); n < cap(s.nodes) {
-		buffer = s.nodes[:n+1][n].branches[:0]
+	s.refuted.forget()
+	s.extend(left)
+	return true
+}
+
+// step takes the next branch of the node at hand, or leaves it. It reports whether an order is found.
+func (s *Search) step() bool {
+	here := &s.nodes[len(s.nodes)-1]
+	if here.next == len(here.branches) {
+		s.refuted.add(here.left, &s.at[len(s.order)])
+		s.nodes = s.nodes[:len(s.nodes)-1]
+		s.back()
+		return false
 	}
-	s.nodes = append(s.nodes, node{left: left, work: work, here: here, branches: s.branches(buffer, left, work)})
+	b := &here.branches[here.next]
+	here.next++
+	s.order, s.at = append(s.order, b.job), append(s.at, b.at)
+	left := here.left &^ (1 << b.job)
+	if left == 0 {
+		return true
+	}
+	if !s.extend(left) {
+		s.back()
+	}
+	return false
+}
+
+// extend makes a node of the order at hand, with jobs that are left, unless it is known to lead nowhere.
+func (s *Search) extend(left uint64) bool {
+	if s.refuted.covers(left, &s.at[len(s.order)]) {
+		return false
+	}
+	if n := len(s.nodes); n < cap(s.nodes) {
+		s.nodes = s.nodes[:n+1] // with the buffers of the node that was here before
+	} else {
+		s.nodes = append(s.nodes, node{})
+	}
+	n := &s.nodes[len(s.nodes)-1]
+	n.left, n.next = left, 0
+	n.remaining.of(s.p, left)
+	s.branch(n)
 	return true
 }
 
@@ -134,113 +175,22 @@ func (s *Search) back() {
 	}
 }
 
-// branch is a job that may be set up next.
-type branch struct {
-	job int
-	at  state
-	// apart is by how much the server is free sooner than a machine, or later.
-	apart ticks
-}
-
-// branches lists jobs that may be set up next, those first that leave server and machine free together.
-func (s *Search) branches(out []branch, left uint64, work ticks) []branch {
-	here := &s.at[len(s.order)]
-	for rest := left; rest != 0; rest &= rest - 1 {
-		k := bits.TrailingZeros64(rest)
-		j := &s.p.jobs[k]
-		if k > 0 && left>>(k-1)&1 == 1 && s.p.jobs[k-1].setup == j.setup && s.p.jobs[k-1].run == j.run {
-			continue // as the job before
+// branch lists the jobs that may come next, those first for which server and machine wait the least for each other, and leaves out those
+// after which there is too little time, or another order leaves more.
+func (s *Search) branch(n *node) {
+	n.branches = n.branches[:0]
+	half, depth := &s.halves[0], len(s.order)+1
+	s.p.next(half.backward, &s.at[len(s.order)], &n.remaining, func(job int, at state, apart ticks, rest *rest) {
+		switch {
+		case !half.backward && at.free[s.machines-1] > s.by:
+			return
+		case !half.backward || depth > half.jobs:
+			at = at.useful(half.backward, rest, s.machines)
 		}
-		at := here.then(j, s.machines)
-		if at.free[s.machines-1] > s.by || s.hopeless(&at, left&^(1<<k), work-j.setup-j.run) || s.dominated(k, &at) {
-			continue
+		if s.hopeless(&at, rest) || depth <= half.jobs && s.idle(&at, rest) > half.idle || s.dominated(job, &at, rest) {
+			return
 		}
-		out = append(out, branch{k, at, max(at.server-at.free[0], at.free[0]-at.server)})
-	}
-	slices.SortFunc(out, func(a, b branch) int { return int(a.apart - b.apart) })
-	return out
-}
-
-// hopeless reports whether the server, or the machines, have too little time for jobs that are left and take so much of
-// machines. The server has to be done with each job its run before the end; a machine cannot go on
-// before those that do so sooner have been set up.
-func (s *Search) hopeless(at *state, left uint64, work ticks) bool {
-	begin := max(at.server, at.free[0])
-	server := begin
-	for rest := left; rest != 0; rest &= rest - 1 { // the longest first
-		j := &s.p.jobs[bits.TrailingZeros64(rest)]
-		if server += j.setup; server+j.run > s.by {
-			return true
-		}
-	}
-	machine, next := begin, 0
-	for k := 0; k < s.machines && work > 0; k++ {
-		work -= max(0, s.by-max(at.free[k], machine))
-		for next < len(s.p.shortest) && left>>s.p.shortest[next]&1 == 0 {
-			next++
-		}
-		if next == len(s.p.shortest) {
-			break
-		}
-		machine += s.p.jobs[s.p.shortest[next]].setup
-		next++
-	}
-	return work > 0
-}
-
-// exchanged is how far back a job is tried in other places.
-const exchanged = 2
-
-// dominated reports whether the order at hand with job k at its end leaves less than with k, or with k and one of the last
-// jobs, in another place.
-func (s *Search) dominated(k int, at *state) bool {
-	n := len(s.order)
-	end := at.atOnce(s.machines)
-	for from := n - 1; from >= max(0, n-exchanged); from-- {
-		other := s.at[from].then(&s.p.jobs[k], s.machines)
-		inserted := other.then(&s.p.jobs[s.order[from]], s.machines)
-		for _, j := range s.order[from+1:] {
-			other.set(&s.p.jobs[j], s.machines)
-			inserted.set(&s.p.jobs[j], s.machines)
-		}
-		other.set(&s.p.jobs[s.order[from]], s.machines)
-		if s.leavesMore(other, &end) || from < n-1 && s.leavesMore(inserted, &end) {
-			return true
-		}
-	}
-	return false
-}
-
-func (s *Search) leavesMore(other state, than *state) bool {
-	other = other.atOnce(s.machines)
-	return other != *than && other.noLater(than, s.machines)
-}
-
-// isRefuted reports whether a state that leaves no less is known to lead nowhere.
-func (s *Search) isRefuted(left uint64, here *state) bool {
-	r := s.known(left)
-	if r.left != left || r.by != s.by {
-		return false
-	}
-	for k := range min(r.n, refutedStates) {
-		if r.states[k].noLater(here, s.machines) {
-			return true
-		}
-	}
-	return false
-}
-
-// refute keeps that a state leads nowhere, in place of the oldest one.
-func (s *Search) refute(left uint64, here *state) {
-	r := s.known(left)
-	if r.left != left || r.by != s.by {
-		r.left, r.by, r.n = left, s.by, 0
-	}
-	r.states[r.n%refutedStates] = *here
-	r.n++
-}
-
-// known is where states with some jobs left are kept.
-func (s *Search) known(left uint64) *refuted {
-	return &s.refuted[left*0x9E3779B97F4A7C15>>40%refutedSets]
+		n.branches = append(n.branches, branch{job, at, apart})
+	})
+	slices.SortFunc(n.branches, func(a, b branch) int { return int(a.apart - b.apart) })
 }

@@ -34,11 +34,38 @@ func (at *state) late(after ticks, machines int) (busy ticks) {
 	return busy
 }
 
-// atOnce has each machine free no sooner than the server, without which it is of no use.
-func (at state) atOnce(machines int) state {
-	for k := 0; k < machines && at.free[k] < at.server; k++ {
-		at.free[k] = at.server
+// useful has the server and each machine free no sooner than they are of use: going forward, the server takes so long for as many of the jobs that are
+// left as there are machines that are free before; going backward, after the longest job that is left a machine would wait for the server.
+func (at state) useful(backward bool, left *rest, machines int) state {
+	if backward {
+		for k := range machines {
+			at.free[k] = max(at.free[k], at.server-left.longest)
+		}
+		return at
 	}
+	at.server = max(at.server, at.free[0])
+	for k := range machines {
+		at.free[k] = max(at.free[k], at.server+left.sooner[k])
+	}
+	return at
+}
+
+// waits is the machine on which a job goes with time running backward, where it runs before the server comes to it: of those that are done
+// when the server is free the one that began last, else the first one.
+func (at *state) waits(j *job, machines int) int {
+	for k := machines - 1; k > 0; k-- {
+		if at.free[k]+j.run <= at.server {
+			return k
+		}
+	}
+	return 0
+}
+
+// before has a job run on a machine, and then its set-up, with time running backward.
+func (at state) before(j *job, machine, machines int) state {
+	end := max(at.server, at.free[machine]+j.run) + j.setup
+	copy(at.free[machine:machines-1], at.free[machine+1:machines])
+	at.free[machines-1], at.server = end, end
 	return at
 }
 

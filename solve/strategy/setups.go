@@ -2,9 +2,11 @@ package strategy
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"downbeat/model"
+	"downbeat/model/clock"
 	"downbeat/solve/budget"
 	"downbeat/solve/portfolio"
 	"downbeat/solve/setups"
@@ -21,7 +23,7 @@ var SetupServer = &portfolio.Strategy{
 	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
 		p, _ := setups.New(w.JS)
 		k := &setupServer{w: w, p: p, seed: seed}
-		if len(w.JS.Jobs) <= setups.MostSearched && !w.IsCopy(seed) {
+		if p.Jobs() <= setups.MostSearched && !w.IsCopy(seed) {
 			k.search = setups.NewSearch(p)
 		}
 		return k
@@ -47,22 +49,28 @@ const (
 	// setupsPerConstruction are those that count as one unit of a budget.
 	setupsPerConstruction = 10_000
 	// setupsPerNode is what a node of the search takes as long as.
-	setupsPerNode = 100
+	setupsPerNode = 60
 	// firstSetups is what the first annealing is given; each has half as much again as the one before.
 	firstSetups = setupsPerUnit
 	// leastSearch is how many times of that the search is given, fewJobs are those for which it is more.
 	leastSearch, fewJobs = 2, 30
 	// beamSetups times the square of the number of jobs are tried for each beginning that beam search goes on with.
-	beamSetups = 6
+	beamSetups = 10
 	// longestLayer bounds the beginnings of a layer with a job more, which take a third of a second and 50 MB: turns get longer
 	// without end.
-	longestLayer = 1 << 20
+	longestLayer = 1 << 19
 	// nodesAtOnce are those between two looks at the bound.
 	nodesAtOnce = 1 << 14
 )
 
 // Run implements portfolio.Runner.
 func (k *setupServer) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
+	if _, bound := k.w.Gap(k.w.P); bound < int64(k.p.Least()) {
+		k.w.Raise(k.w.P, int64(k.p.Least()), model.EnumerationProof, k.least())
+	}
+	if k.search != nil && k.turns == 0 {
+		k.settle(ctx, nodesAtOnce) // all that there is to it, where jobs are few
+	}
 	given := firstSetups
 	for range k.turns {
 		given += given / 2
@@ -83,10 +91,16 @@ func (k *setupServer) Run(ctx context.Context, s portfolio.Slice) portfolio.Outc
 	return portfolio.Open
 }
 
+// least says why no plan ends before the least makespan that sums prove, which know of what runs already.
+func (k *setupServer) least() string {
+	return fmt.Sprintf("no plan ends before %s: what runs and all that is left take as long, with one input at a time",
+		clock.Of(k.w.JS).Value(k.w.Goal[k.w.P].String(), int64(k.p.Least())))
+}
+
 // searchShare is how many times of what annealing is given the search is: of few jobs more in each turn, as it comes to
 // an end then.
 func (k *setupServer) searchShare() int {
-	if len(k.w.JS.Jobs) <= fewJobs {
+	if k.p.Jobs() <= fewJobs {
 		return leastSearch + k.turns
 	}
 	return leastSearch
@@ -94,8 +108,8 @@ func (k *setupServer) searchShare() int {
 
 // beam looks for a plan with about so many set-ups.
 func (k *setupServer) beam(ctx context.Context, given int) {
-	n := len(k.w.JS.Jobs)
-	order := setups.Beam(ctx, k.p, max(1, min(given/(beamSetups*n*n), longestLayer/n)), func(n int) { spendSetups(ctx, n) })
+	n := k.p.Jobs()
+	order := setups.Beam(ctx, k.p, k.turns%2 == 1, max(1, min(given/(beamSetups*n*n), longestLayer/n)), func(n int) { spendSetups(ctx, n) })
 	if order == nil {
 		return
 	}
@@ -114,7 +128,7 @@ func (k *setupServer) anneal(ctx context.Context, setupsLeft int) {
 		from = k.best
 	}
 	// A move sets up a third of all jobs on average; twice as many, to cool more slowly, prove three sets of six fewer.
-	moves := 3 * setupsLeft / 2 / len(k.w.JS.Jobs)
+	moves := 3 * setupsLeft / 2 / k.p.Jobs()
 	a := setups.NewAnnealing(k.p, k.seed<<8+uint64(k.turns), from, moves)
 	for !k.w.Over(k.w.P) {
 		value, _ := k.w.Gap(k.w.P)
