@@ -415,6 +415,26 @@ func TestBadSet(t *testing.T) {
 	}
 }
 
+// Of several sets that cannot be had the first is told, also where a later one is known of sooner;
+// what comes after that is stopped.
+func TestFirstBadSet(t *testing.T) {
+	begun, stopped := make(chan struct{}), make(chan struct{})
+	var sets []Set
+	for i, fault := range []func(ctx context.Context) error{
+		func(context.Context) error { <-stopped; return errors.New("one") },
+		func(context.Context) error { <-begun; return errors.New("two") },
+		func(ctx context.Context) error { close(begun); <-ctx.Done(); close(stopped); return ctx.Err() },
+		func(context.Context) error { t.Error("a set after these is made"); return errors.New("four") },
+	} {
+		sets = append(sets, Set{ID: fmt.Sprint(i), Seeds: []uint64{1}, Make: func(ctx context.Context) (*model.JobSet, error) { return nil, fault(ctx) }})
+	}
+	c := config()
+	c.Workers = 3
+	if _, err := Run(t.Context(), c, sets, nil, nil); err == nil || err.Error() != "one" {
+		t.Errorf("told of %v", err)
+	}
+}
+
 func TestDemand(t *testing.T) {
 	if got := demand(alone(10)); got != 0.5 {
 		t.Errorf("demand %v, want 0.5", got)

@@ -42,9 +42,7 @@ type Keeper interface {
 // is new goes there; it may be nil. An error is an *InputError, a fault of
 // keep's, or an internal one; records are what is there all the same.
 func Run(ctx context.Context, c *Config, sets []Set, keep Keeper, tell func(Progress)) ([]*Record, error) {
-	r := &runner{c: c, sets: sets, keep: keep, tell: tell, records: make([]*Record, len(sets)), errAt: len(sets)}
-	ctx, r.stop = context.WithCancel(ctx)
-	defer r.stop()
+	r := &runner{c: c, sets: sets, keep: keep, tell: tell, records: make([]*Record, len(sets)), errAt: len(sets), stops: map[int]context.CancelFunc{}}
 	var workers sync.WaitGroup
 	for range c.Workers {
 		workers.Go(func() { r.work(ctx) })
@@ -59,40 +57,55 @@ type runner struct {
 	sets []Set
 	keep Keeper
 	tell func(Progress)
-	stop context.CancelFunc
 
 	mu      sync.Mutex
 	next    int // set that nobody has taken yet
 	done    int
 	records []*Record
 	err     error
-	errAt   int // the set that err is about
+	errAt   int                        // the set that err is about, past the last if there is none
+	stops   map[int]context.CancelFunc // of the sets that are worked on
 }
 
 func (r *runner) work(ctx context.Context) {
 	for ctx.Err() == nil {
-		r.mu.Lock()
-		i := r.next
-		r.next++
-		r.mu.Unlock()
-		if i >= len(r.sets) {
+		i, own := r.take(ctx)
+		if own == nil {
 			return
 		}
-		rec, err := r.record(ctx, &r.sets[i])
+		rec, err := r.record(own, &r.sets[i])
 		r.finish(i, rec, err)
 	}
 }
 
-// finish takes a record, or an error. Of several errors that of the first set
-// counts.
+// take is the next set and a context of its own, nil if there is none to be worked on.
+func (r *runner) take(ctx context.Context) (i int, own context.Context) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if i = r.next; i >= r.errAt {
+		return i, nil
+	}
+	r.next++
+	own, r.stops[i] = context.WithCancel(ctx)
+	return i, own
+}
+
+// finish takes a record, or an error. Of several errors that of the first set counts, whichever
+// worker is quicker: what comes after it is stopped, what comes before goes on.
 func (r *runner) finish(i int, rec *Record, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.stops[i]()
+	delete(r.stops, i)
 	if err != nil {
 		if i < r.errAt {
 			r.err, r.errAt = err, i
 		}
-		r.stop()
+		for k, stop := range r.stops {
+			if k > i {
+				stop()
+			}
+		}
 		return
 	}
 	if rec == nil {
