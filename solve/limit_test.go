@@ -2,6 +2,7 @@ package solve
 
 import (
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"downbeat/model"
@@ -10,35 +11,32 @@ import (
 
 // What validating a plan takes is kept back several times over, by the least time seen.
 func TestTimeIsKeptBackForValidation(t *testing.T) {
-	ctx, clock, cancel := withTimeLimit(t.Context(), time.Hour, afterwards)
-	defer cancel()
-	ended := func(within time.Duration) bool {
-		select {
-		case <-ctx.Done():
-			return true
-		case <-time.After(within):
-			return false
+	synctest.Test(t, func(t *testing.T) {
+		const limit = 12 * time.Hour
+		for _, c := range []struct {
+			times int
+			took  []time.Duration // by each validation
+			ends  time.Duration
+		}{
+			{afterwards, []time.Duration{limit / (4 * afterwards), limit}, limit - limit/4},
+			{afterwards, []time.Duration{limit}, 0},
+			{4 * afterwards, []time.Duration{limit / (4 * afterwards)}, 0},
+		} {
+			began := time.Now()
+			ctx, clock, cancel := withTimeLimit(t.Context(), limit, c.times)
+			for _, took := range c.took {
+				clock.validated(took)
+			}
+			if until, _ := ctx.Deadline(); until.Sub(began) != limit {
+				t.Errorf("%+v: the limit itself was moved, to %v", c, until.Sub(began))
+			}
+			if <-ctx.Done(); time.Since(began) != c.ends {
+				t.Errorf("%+v: it ends after %v", c, time.Since(began))
+			}
+			cancel()
 		}
-	}
-	clock.validated(time.Hour / (4 * afterwards))
-	if clock.validated(time.Hour); ended(20 * time.Millisecond) {
-		t.Error("ended although a quarter of the time is enough for what follows")
-	}
-	if until, _ := ctx.Deadline(); time.Until(until) < 59*time.Minute {
-		t.Error("the limit itself was moved")
-	}
-	short, clock, cancel := withTimeLimit(t.Context(), time.Hour, afterwards)
-	defer cancel()
-	ctx = short
-	if clock.validated(time.Hour); !ended(10 * time.Second) {
-		t.Error("goes on although there is no time left for what follows")
-	}
+	})
 	(*timeLimit)(nil).validated(time.Hour) // no limit
-	ctx, clock, cancel = withTimeLimit(t.Context(), time.Hour, 4*afterwards)
-	defer cancel()
-	if clock.validated(time.Hour / (4 * afterwards)); !ended(10 * time.Second) {
-		t.Error("goes on although there is no time left for files")
-	}
 }
 
 // A single construction is enough for a plan that meets the hard deadlines of a large

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
-	"time"
 
 	"downbeat/internal/testkit"
 	"downbeat/model"
@@ -63,7 +62,7 @@ func TestPublishedOptima(t *testing.T) {
 		name := known["name"]
 		t.Run(name, func(t *testing.T) {
 			if name == "jsp-ft10" && !testkit.Asked() {
-				t.Skip("takes half a minute; DOWNBEAT_LONG=1 asks for it")
+				t.Skip("takes some seconds; DOWNBEAT_LONG=1 asks for it")
 			}
 			r := mustPlan(t, benchSet(t, "external/"+name), Options{Seed: 1, Workers: 1, Budget: 1_000_000})
 			want, err := strconv.ParseInt(known["optimum"], 10, 64)
@@ -86,7 +85,7 @@ func TestOpenSetsAgree(t *testing.T) {
 			continue
 		}
 		t.Run(known["jobset"], func(t *testing.T) {
-			r := mustPlan(t, benchSet(t, known["jobset"]), Options{Seed: 1, TimeLimit: time.Minute, NoConflict: true})
+			r := mustPlan(t, benchSet(t, known["jobset"]), Options{Seed: 1, Workers: 1, Budget: 1_000_000, NoConflict: true})
 			if known["status"] == "infeasible" {
 				if r.Status != model.Infeasible {
 					t.Errorf("%s, the set is infeasible", r.Status)

@@ -172,14 +172,13 @@ func TestFaults(t *testing.T) {
 // What a program writes to standard error comes through, line by line; and a run that is
 // interrupted does not wait for it.
 func TestStderrAndInterrupt(t *testing.T) {
-	command := program(t, "import sys, time\nsys.stderr.write('one\\ntwo\\nthr'); sys.stderr.flush()\ntime.sleep(60)\n")
+	command := program(t, "import sys, time\nsys.stderr.write('one\\ntwo\\nthr'); sys.stderr.flush()\nwhile True: time.sleep(60)\n")
 	ctx, stop := context.WithTimeout(t.Context(), 150*time.Millisecond)
 	defer stop()
 	var errs strings.Builder
-	began := time.Now()
 	_, err := online.Run(ctx, gen.Tiny(1), external.New("mine", command, external.Options{Stderr: &errs}), online.Options{})
-	if err == nil || errs.String() != "one\ntwo\n" || time.Since(began) > 20*time.Second {
-		t.Errorf("%v after %v, standard error %q", err, time.Since(began), errs.String())
+	if err == nil || errs.String() != "one\ntwo\n" {
+		t.Errorf("%v, standard error %q", err, errs.String())
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -138,10 +137,9 @@ func TestSideBySideEnds(t *testing.T) {
 				}
 				telling.Add(-1)
 			}}
-			began := time.Now()
 			r, err := Slack(ctx, js, nil, nil, opt)
-			if err != nil || time.Since(began) > 20*time.Second {
-				t.Errorf("%d workers: %v after %v", n, err, time.Since(began))
+			if err != nil {
+				t.Errorf("%d workers: %v", n, err)
 			}
 			if r.Status == model.Feasible && slices.ContainsFunc(r.Jobs, func(j JobSlack) bool { return j.Edges[Release].Fits < 0 }) {
 				t.Errorf("%d workers: %+v", n, r)

@@ -3,9 +3,9 @@ package capacity
 import (
 	"bytes"
 	"context"
+	"runtime"
 	"slices"
 	"testing"
-	"time"
 
 	"downbeat/internal/testkit"
 	"downbeat/internal/testkit/oracle"
@@ -351,7 +351,6 @@ func TestLimitsLeaveBrackets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	begun := time.Now()
 	for _, limit := range []*Limit{nil, {model.Misses, 1}} {
 		if _, err := Size(ended, js, class, limit, solve.Options{Workers: 1}); err != nil {
 			t.Error(err)
@@ -360,13 +359,10 @@ func TestLimitsLeaveBrackets(t *testing.T) {
 	if _, err := Slack(ended, js, nil, nil, solve.Options{Workers: 1}); err != nil {
 		t.Error(err)
 	}
-	if took := time.Since(begun); took > 5*time.Second {
-		t.Errorf("it took %v after the end", took)
-	}
 }
 
 // After the limit no set of another size is made where that takes long: most of the sizes up
-// to one slave for each task.
+// to one slave for each task. Sets that are made show in what is allocated.
 func TestSizeAfterTheLimit(t *testing.T) {
 	large := gen.Scale(5000, 1)
 	absent := gen.Scale(200, 1)
@@ -386,12 +382,17 @@ func sizeAfterTheLimit(t *testing.T, js *model.JobSet) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
 	r, err := Size(ctx, js, class, nil, solve.Options{Seed: 1})
+	runtime.ReadMemStats(&after)
 	if err != nil || !r.None || r.Never() || r.Least.Proof != model.NoProof {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if r.Elapsed > time.Second {
-		t.Errorf("it took %v", r.Elapsed)
+	if grown := (after.TotalAlloc - before.TotalAlloc) >> 20; grown > 100 {
+		t.Errorf("%d MB were allocated", grown)
+	} else {
+		t.Logf("%d MB were allocated", grown)
 	}
 }
 

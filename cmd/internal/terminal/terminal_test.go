@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -29,7 +30,9 @@ func TestNoColorEnvironment(t *testing.T) {
 }
 
 // The status is one line that is gone at the end, on a terminal only.
-func TestStatus(t *testing.T) {
+func TestStatus(t *testing.T) { synctest.Test(t, status) }
+
+func status(t *testing.T) {
 	var stderr bytes.Buffer
 	s := New(nil, nil, &stderr)
 	var nobody *Status
@@ -55,7 +58,9 @@ func TestStatus(t *testing.T) {
 }
 
 // A line that is kept stays above the status; what ends before it is seen leaves none.
-func TestKeptLine(t *testing.T) {
+func TestKeptLine(t *testing.T) { synctest.Test(t, keptLine) }
+
+func keptLine(t *testing.T) {
 	for _, terminal := range []bool{true, false} {
 		var stderr bytes.Buffer
 		s := New(nil, nil, &stderr)
@@ -79,7 +84,9 @@ func TestKeptLine(t *testing.T) {
 }
 
 // Where there is no terminal the status is a line now and then, where something is new.
-func TestPlainStatus(t *testing.T) {
+func TestPlainStatus(t *testing.T) { synctest.Test(t, plainStatus) }
+
+func plainStatus(t *testing.T) {
 	var stderr bytes.Buffer
 	l := startStatus(New(nil, nil, &stderr), false, 10*time.Millisecond)
 	l.Show("searching")

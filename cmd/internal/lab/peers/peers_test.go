@@ -53,7 +53,9 @@ func pretend(how string) {
 		os.Exit(0)
 	case "hang":
 		fmt.Println(`{"values": [3]}`)
-		time.Sleep(time.Minute)
+		for {
+			time.Sleep(time.Minute)
+		}
 	case "babble":
 		fmt.Println("hello")
 	}
@@ -221,8 +223,7 @@ func TestCPSATAgreesWithOracle(t *testing.T) {
 	}
 }
 
-// TestFailures: a process that goes wrong leaves a run that says how, and takes
-// no longer than it may.
+// TestFailures: a process that goes wrong leaves a run that says how, and one that does not end is ended.
 func TestFailures(t *testing.T) {
 	set := write(t, gen.Tiny(0))
 	for how, want := range map[string]string{
@@ -231,14 +232,10 @@ func TestFailures(t *testing.T) {
 		"hang":    "it did not end within 300ms of its limit",
 		"babble":  "its output: invalid character",
 	} {
-		started := time.Now()
 		r := (&Peer{Name: how, solve: downbeat(append(self(t, "pretend"), how))}).
 			ask(t.Context(), set, 0, Options{Limit: 200 * time.Millisecond, Grace: 300 * time.Millisecond, Workers: 1})
 		if !strings.Contains(r.Fault, want) || r.Status != model.Unknown || r.Planned || r.First != Never || r.Proof() != Never {
 			t.Errorf("%s: %+v", how, r)
-		}
-		if took := time.Since(started); took > 10*time.Second {
-			t.Errorf("%s took %v", how, took)
 		}
 	}
 	r := (&Peer{solve: downbeat([]string{filepath.Join(t.TempDir(), "missing")})}).ask(t.Context(), set, 0, Options{})

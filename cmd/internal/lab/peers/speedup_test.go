@@ -234,11 +234,7 @@ func TestProcessorTimeEnds(t *testing.T) {
 	}
 	ctx, stop := untilProcessorTime(context.Background(), processorTime()+60*time.Millisecond)
 	defer stop()
-	late := time.Now().Add(time.Minute)
-	for n := 0; ctx.Err() == nil; n++ {
-		if n%1000 == 0 && time.Now().After(late) {
-			t.Fatal("it goes on")
-		}
+	for ctx.Err() == nil {
 	}
 	calm, end := untilProcessorTime(context.Background(), processorTime()+time.Hour)
 	time.Sleep(3 * poll)
