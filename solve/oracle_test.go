@@ -82,6 +82,7 @@ func agree(js *model.JobSet, got *Result, want oracle.Answer) error {
 // list schedules or counting bounds: a formula must be satisfiable at the
 // optimum, by a valid plan of that value, and refuted one below.
 func TestFormulasAgreeWithExhaustiveSearch(t *testing.T) {
+	testkit.OneGoroutine(t)
 	goals := [][]model.Objective{
 		nil, {model.Misses}, {model.Tardiness}, {model.WeightedTardiness}, {model.Makespan},
 		{model.Misses, model.Tardiness}, {model.Tardiness, model.Misses}, {model.Misses, model.Makespan},

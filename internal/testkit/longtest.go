@@ -1,18 +1,36 @@
-// Package testkit tells tests how much they are to do: enough for every change
-// by default, all when asked to, and under the race detector only what it can judge.
+// Package testkit tells tests how much they are to do: a sample by default, a part of all for
+// every change, all when asked to, and under the race detector only what it can judge.
 package testkit
 
 import (
 	"iter"
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 )
 
-// Asked reports whether the environment variable DOWNBEAT_LONG asks for all.
-func Asked() bool { return os.Getenv("DOWNBEAT_LONG") != "" }
+// parts is into how many parts DOWNBEAT_LONG divides what there is, to ask for one of them: 1 asks for
+// all, 1/4 for a quarter; 0 without it.
+func parts() int64 {
+	s := os.Getenv("DOWNBEAT_LONG")
+	if s == "" {
+		return 0
+	}
+	n, err := strconv.ParseInt(strings.TrimPrefix(s, "1/"), 10, 32)
+	if err != nil || n < 1 || n > 1 && !strings.HasPrefix(s, "1/") {
+		panic("DOWNBEAT_LONG=" + s + " is neither 1, for all, nor a part of it such as 1/4")
+	}
+	return n
+}
 
-// Long leaves a test out unless all is asked for.
+// Asked reports whether the environment variable DOWNBEAT_LONG asks for every test, at full length or at a part of it.
+func Asked() bool { return parts() > 0 }
+
+// All reports whether it asks for every test at full length, as .ci/long does.
+func All() bool { return parts() == 1 }
+
+// Long leaves a test out unless every test is asked for.
 func Long(t testing.TB) {
 	t.Helper()
 	if !Asked() {
@@ -20,13 +38,17 @@ func Long(t testing.TB) {
 	}
 }
 
-// Sets is how many sets, or whatever else takes its time, a test is to try: few,
-// or all if that is asked for.
+// Sets is how many sets, or whatever else takes its time, a test is to try: few by default, all with
+// DOWNBEAT_LONG=1 (.ci/long), and with DOWNBEAT_LONG=1/4 (.ci/run) a quarter of all, but at least few.
 func Sets[N int | int64 | uint64](few, all N) N {
-	if Asked() {
+	switch n := parts(); n {
+	case 0:
+		return few
+	case 1:
 		return all
+	default:
+		return max(few, all/N(n))
 	}
-	return few
 }
 
 // Tiny is Sets for tiny job sets that are held against exhaustive search, or the number that the

@@ -6,11 +6,25 @@ import (
 )
 
 func TestSets(t *testing.T) {
-	for value, want := range map[string]int{"": 3, "1": 10} {
+	for value, want := range map[string][2]int{"": {3, 20}, "1": {10, 0}, "1/2": {5, 20}, "1/4": {3, 20}} {
 		t.Setenv("DOWNBEAT_LONG", value)
-		if got := Sets(3, 10); got != want {
+		if got := [2]int{Sets(3, 10), Sets(20, 0)}; got != want {
 			t.Errorf("DOWNBEAT_LONG=%q: %d, want %d", value, got, want)
 		}
+		if Asked() != (value != "") || All() != (value == "1") {
+			t.Errorf("DOWNBEAT_LONG=%q: every test %t, at full length %t", value, Asked(), All())
+		}
+	}
+	for _, value := range []string{"yes", "4", "0", "1/0", "3/4"} {
+		t.Setenv("DOWNBEAT_LONG", value)
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("DOWNBEAT_LONG=%q means something", value)
+				}
+			}()
+			Asked()
+		}()
 	}
 }
 
@@ -27,7 +41,7 @@ func TestOneGoroutine(t *testing.T) {
 }
 
 func TestLong(t *testing.T) {
-	for value, want := range map[string]bool{"": true, "1": false} {
+	for value, want := range map[string]bool{"": true, "1": false, "1/4": false} {
 		t.Setenv("DOWNBEAT_LONG", value)
 		var left testing.TB
 		t.Run("test", func(t *testing.T) {

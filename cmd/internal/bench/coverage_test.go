@@ -28,6 +28,7 @@ var tried = []struct {
 // all of them, in tables and in paired comparisons. The truth is that of many seeds, of which benches
 // draw theirs. DOWNBEAT_COVERAGE names how many there are.
 func TestIntervalsOfBenches(t *testing.T) {
+	testkit.OneGoroutine(t)
 	pool, tries := testkit.Sets(60, 200), testkit.Sets(60, 200)
 	if text := os.Getenv("DOWNBEAT_COVERAGE"); text != "" {
 		if _, err := fmt.Sscan(text, &pool, &tries); err != nil {

@@ -182,7 +182,7 @@ func covered(t *testing.T, js *model.JobSet, next run, seeds int) (share, width 
 
 // The interval of 10 to 90 % holds 80 ± 5 % of the ends of jobs on the next night, which is held out, by
 // what import makes of the nights before it; the interval of the share is by night. With DOWNBEAT_LONG=1
-// over 200 nights, with -v by other rules too (docs/starts.md has the table, which that prints), else over few.
+// over 200 nights, with a part of it over fewer, with -v by other rules too (docs/starts.md has the table, which that prints), else over few.
 func TestCalibration(t *testing.T) {
 	testkit.OneGoroutine(t)
 	held, seeds := testkit.Sets(20, 200), testkit.Sets(60, 200)
@@ -220,7 +220,7 @@ func TestCalibration(t *testing.T) {
 				past, rule.name, 100*s.Mean, 100*s.Low, 100*s.High, len(shares), stats.MeanOf(widths).Mean)
 			least, most := 0.75, 0.85
 			switch {
-			case !testkit.Asked():
+			case !testkit.All():
 				least, most = 0.60, 0.95
 			case testkit.SeedGiven(): // nights that were never tried
 				least, most = 0.70, 0.90

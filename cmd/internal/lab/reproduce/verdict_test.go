@@ -194,6 +194,7 @@ func draws(r *rand.Rand, n int, of func(*rand.Rand) float64) sample {
 // Whatever the number of runs, five in a hundred verdicts are false at most; and what is true by a
 // margin is said the more often the more runs there are, in the end nearly always.
 func TestPower(t *testing.T) {
+	testkit.OneGoroutine(t)
 	trials := testkit.Sets(60, 200)
 	for k, c := range truths() {
 		before := 0.0
