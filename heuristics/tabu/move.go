@@ -1,6 +1,10 @@
 package tabu
 
-import "downbeat/heuristics"
+import (
+	"slices"
+
+	"downbeat/heuristics"
+)
 
 const (
 	// reach is over how many tasks of its machine a task moves at most: blocks of published sets are shorter.
@@ -12,7 +16,8 @@ const (
 // move takes a task to behind another on a machine.
 type move struct {
 	v, machine, behind int32
-	// estimate is the length of the longest path through the tasks that it moves, nearly.
+	// estimate is the length of the longest path through the tasks that it moves, nearly, or where that is above what
+	// is enough a part of it that is, too.
 	estimate int32
 	// forbidden: an arc that it reverses, or its machine, was given up a short time ago.
 	forbidden bool
@@ -65,54 +70,83 @@ func (g *graph) unconnected(u, v int32) bool {
 	return g.at[u] > g.at[v] || x.head+x.length > y.head || x.tail < x.length+y.tail
 }
 
-// forward estimates taking u to behind v, which is after it on its machine (Balas and Vazacopoulos, 1998).
+// forward estimates taking u to behind v, which is after it in a critical block (Balas and Vazacopoulos, 1998).
 func (s *Search) forward(u, v int32) move {
 	g, nodes := s.g, s.g.nodes
 	x := &nodes[u]
-	end := g.end(x.mp)
+	end, tail := g.end(x.mp), max(x.out, x.length+max(g.rest(u), nodes[nodes[v].ms].tail))
+	m := move{v: u, machine: x.machine, behind: v}
+	// In a block tasks follow each other at once: with the first of them the others move at most as far.
+	if m.estimate = max(max(end, g.ready(x.ms))+g.end(v)-g.end(u), g.ready(u)) + tail; m.estimate > s.least {
+		return m
+	}
 	heads := s.heads[:0]
-	forbidden := false
+	banned := s.banned[u] > s.made
 	for w := x.ms; ; w = nodes[w].ms {
 		h := max(end, g.ready(w))
 		heads = append(heads, h)
 		end = h + nodes[w].length
-		forbidden = forbidden || s.isForbidden(hashed(w, u))
+		m.forbidden = m.forbidden || banned && s.isForbidden(hashed(w, u))
 		if w == v {
 			break
 		}
 	}
-	tail := max(x.out, x.length+max(g.rest(u), nodes[nodes[v].ms].tail))
-	estimate := max(end, g.ready(u)) + tail
-	for i, w := len(heads)-1, v; i >= 0; i, w = i-1, nodes[w].mp {
-		tail = max(nodes[w].out, nodes[w].length+max(g.rest(w), tail))
-		estimate = max(estimate, heads[i]+tail)
-	}
 	s.heads = heads
-	return move{v: u, machine: x.machine, behind: v, estimate: estimate, forbidden: forbidden}
+	enough := s.enough(m.forbidden)
+	m.estimate = max(end, g.ready(u)) + tail
+	for i, w := len(heads)-1, v; i >= 0 && m.estimate <= enough; i, w = i-1, nodes[w].mp {
+		tail = max(nodes[w].out, nodes[w].length+max(g.rest(w), tail))
+		m.estimate = max(m.estimate, heads[i]+tail)
+	}
+	return m
 }
 
-// backward estimates taking v to in front of u, which is before it on its machine.
+// backward estimates taking v to in front of u, which is before it in a critical block.
 func (s *Search) backward(u, v int32) move {
 	g, nodes := s.g, s.g.nodes
 	x, front := &nodes[v], nodes[u].mp
-	head := max(g.ready(v), g.end(front))
+	head, tail := max(g.ready(v), g.end(front)), nodes[x.ms].tail
 	end := head + x.length
+	m := move{v: v, machine: x.machine, behind: front}
+	own := head + max(x.out, x.length+g.rest(v))
+	// The others follow it as they followed each other, or later.
+	if m.estimate = max(own, end+x.head-nodes[u].head+max(tail, g.rest(x.mp))); m.estimate > s.least {
+		return m
+	}
 	heads := s.heads[:0]
-	forbidden := false
+	banned := s.banned[v] > s.made
 	for w := u; w != v; w = nodes[w].ms {
 		h := max(end, g.ready(w))
 		heads = append(heads, h)
 		end = h + nodes[w].length
-		forbidden = forbidden || s.isForbidden(hashed(v, w))
+		m.forbidden = m.forbidden || banned && s.isForbidden(hashed(v, w))
 	}
-	tail, estimate := nodes[x.ms].tail, int32(heuristics.Uncounted)
-	for i, w := len(heads)-1, x.mp; i >= 0; i, w = i-1, nodes[w].mp {
-		tail = max(nodes[w].out, nodes[w].length+max(g.rest(w), tail))
-		estimate = max(estimate, heads[i]+tail)
-	}
-	tail = max(x.out, x.length+max(g.rest(v), tail))
 	s.heads = heads
-	return move{v: v, machine: x.machine, behind: front, estimate: max(estimate, head+tail), forbidden: forbidden}
+	enough := s.enough(m.forbidden)
+	m.estimate = own
+	for i, w := len(heads)-1, x.mp; i >= 0 && m.estimate <= enough; i, w = i-1, nodes[w].mp {
+		tail = max(nodes[w].out, nodes[w].length+max(g.rest(w), tail))
+		m.estimate = max(m.estimate, heads[i]+tail)
+	}
+	m.estimate = max(m.estimate, head+x.length+tail)
+	return m
+}
+
+// enough is what an estimate need not be worked out above: the least of a move so far, or, of one that is forbidden, what
+// leads to no better solution than the trajectory has had.
+func (s *Search) enough(forbidden bool) int32 {
+	if forbidden {
+		return min(s.least, s.found.length-1)
+	}
+	return s.least
+}
+
+// add lists a move.
+func (s *Search) add(m move) {
+	if m.estimate <= s.enough(m.forbidden) {
+		s.least = m.estimate
+	}
+	s.moves = append(s.moves, m)
 }
 
 // elsewhere names a task on a machine.
@@ -120,7 +154,7 @@ func elsewhere(v, machine int32) uint64 { return hashed(-1-v, machine) }
 
 // collect lists the moves on a critical path.
 func (s *Search) collect() {
-	s.moves = s.moves[:0]
+	s.moves, s.least = s.moves[:0], never
 	s.path = s.g.critical(s.path[:0], s.rng)
 	for i := 0; i < len(s.path); {
 		j := i + 1
@@ -138,7 +172,8 @@ func (s *Search) collect() {
 	}
 }
 
-// inBlock lists the moves N7 of a critical block, as far as they reach.
+// inBlock lists the moves N7 of a critical block, as far as they reach. Those over few tasks come first: of
+// moves that come to more than the least so far little is worked out, and it is mostly such that do not.
 func (s *Search) inBlock(block []int32) {
 	g, last := s.g, len(block)-1
 	near, far := min(last, reach), max(0, last-reach)
@@ -150,25 +185,25 @@ func (s *Search) inBlock(block []int32) {
 	if g.nodes[front].head > s.begin {
 		for _, v := range block[1 : near+1] {
 			if g.apartBefore(front, v) {
-				s.moves = append(s.moves, s.backward(front, v))
+				s.add(s.backward(front, v))
 			}
 		}
 	}
 	if s.uneven || g.nodes[back].tail > g.nodes[back].out {
-		for _, u := range block[far:last] {
+		for _, u := range slices.Backward(block[far:last]) {
 			if (u != front || last > 1 || g.nodes[front].head <= s.begin) && g.apart(u, back) {
-				s.moves = append(s.moves, s.forward(u, back))
+				s.add(s.forward(u, back))
 			}
 		}
 	}
 	for _, v := range block[1:max(1, min(near+1, last))] {
 		if g.apart(front, v) {
-			s.moves = append(s.moves, s.forward(front, v))
+			s.add(s.forward(front, v))
 		}
 	}
-	for _, u := range block[max(1, far):max(1, last)] {
+	for _, u := range slices.Backward(block[max(1, far):max(1, last)]) {
 		if g.apartBefore(u, back) {
-			s.moves = append(s.moves, s.backward(u, back))
+			s.add(s.backward(u, back))
 		}
 	}
 }
@@ -204,7 +239,7 @@ func (s *Search) toOthers(v int32) {
 				continue // further in front it is no worse, or it is behind what waits for the task
 			}
 			estimate := max(without, max(ready, end)+max(out, o.length+max(rest, g.nodes[next].tail)))
-			s.moves = append(s.moves, move{v: v, machine: o.machine, behind: y, estimate: estimate, forbidden: forbidden})
+			s.add(move{v: v, machine: o.machine, behind: y, estimate: estimate, forbidden: forbidden})
 			if end <= ready || !g.isTask(y) {
 				break
 			}

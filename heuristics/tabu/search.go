@@ -22,7 +22,7 @@ const (
 	// recent is how many forbidden moves are remembered, a power of two.
 	recent = 1 << 12
 	// looked is how many heads and tails a move that is looked at takes as long as.
-	looked = 4
+	looked = 2
 	// scans of places on machines take as long as the head and the tail of a task.
 	scans = 4
 	// pollEvery is the work between two looks at the context: about a millisecond.
@@ -39,12 +39,16 @@ type Search struct {
 	heads []int32
 	moves []move
 	ties  []int32
+	// least is the least estimate of the moves so far that may be made.
+	least int32
 	// begin is when nothing starts before; flexible: tasks have a choice of machines; uneven: it hangs
 	// on the task how much is left after its end.
 	begin            int32
 	flexible, uneven bool
 	// forbidden are names of what moves may not lead to, and until which move; tenure is for how long at least.
-	forbidden  [recent]ban
+	forbidden [recent]ban
+	// banned is until which move there may be arcs of a task among them.
+	banned     []int64
 	tenure     int64
 	made, work int64
 	// scanned places are not yet part of work; poll is at how much work the context is looked at.
@@ -97,7 +101,7 @@ func New(js *model.JobSet, o model.Objective, seed uint64) *Search {
 	s.uneven = s.uneven || js.Heartbeat > 1
 	s.tenure = leastTenure + int64(n/len(sh.slaves)/len(sh.slaves))
 	s.found, s.chosen, s.child = s.blank(), s.blank(), s.blank()
-	s.placed = make([]bool, n)
+	s.placed, s.banned = make([]bool, n), make([]int64, n)
 	s.near = int(alike * float64(n) * float64(n/len(sh.slaves)) / 4)
 	return s
 }
@@ -209,19 +213,7 @@ func (s *Search) step() bool {
 	if len(s.moves) == 0 {
 		return false
 	}
-	best := int32(1 << 30)
-	s.ties = s.ties[:0]
-	for i := range s.moves {
-		m := &s.moves[i]
-		if m.estimate > best || m.estimate >= s.found.length && m.forbidden {
-			continue
-		}
-		if m.estimate < best {
-			best = m.estimate
-			s.ties = s.ties[:0]
-		}
-		s.ties = append(s.ties, int32(i))
-	}
+	s.tie()
 	pick := 0
 	switch {
 	case len(s.ties) == 1:
@@ -235,6 +227,16 @@ func (s *Search) step() bool {
 	return true
 }
 
+// tie lists the best of the moves that may be made.
+func (s *Search) tie() {
+	s.ties = s.ties[:0]
+	for i := range s.moves {
+		if m := &s.moves[i]; m.estimate <= s.enough(m.forbidden) {
+			s.ties = append(s.ties, int32(i))
+		}
+	}
+}
+
 // make makes a move, and forbids to undo it for a while.
 func (s *Search) make(m *move) {
 	g := s.g
@@ -245,11 +247,11 @@ func (s *Search) make(m *move) {
 	case g.isTask(y) && g.nodes[y].head >= x.head:
 		for w := m.v; w != y; {
 			w = g.nodes[w].ms
-			s.forbid(hashed(m.v, w))
+			s.forbidArc(m.v, w)
 		}
 	default:
 		for w := x.mp; w != y; w = g.nodes[w].mp {
-			s.forbid(hashed(w, m.v))
+			s.forbidArc(w, m.v)
 		}
 	}
 	if !g.move(m.v, m.machine, m.behind) {
@@ -258,8 +260,15 @@ func (s *Search) make(m *move) {
 	s.made++
 }
 
-func (s *Search) forbid(hash uint64) {
-	s.forbidden[hash&(recent-1)] = ban{hash, s.made + s.tenure + s.rng.Int64N(s.tenure/2+1)}
+func (s *Search) forbid(hash uint64) (until int64) {
+	until = s.made + s.tenure + s.rng.Int64N(s.tenure/2+1)
+	s.forbidden[hash&(recent-1)] = ban{hash, until}
+	return until
+}
+
+func (s *Search) forbidArc(u, v int32) {
+	until := s.forbid(hashed(u, v))
+	s.banned[u], s.banned[v] = max(s.banned[u], until), max(s.banned[v], until)
 }
 
 func (s *Search) isForbidden(hash uint64) bool {

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"downbeat/heuristics"
 	"downbeat/internal/testkit"
 	"downbeat/internal/testkit/oracle"
 	"downbeat/model"
@@ -99,6 +100,72 @@ func mustBe(t *testing.T, js *model.JobSet, plan model.Schedule, o model.Objecti
 	}
 }
 
+// estimated is what a move comes to nearly, by definition: the longest path through the tasks that change places on their
+// machine, laid out anew between what they wait for and what waits for them.
+func estimated(g *graph, m *move) int32 {
+	x := &g.nodes[m.v]
+	if x.machine != m.machine {
+		return m.estimate // tests of paths tell about it
+	}
+	var before, after, moved []int32 // of the machine
+	at := &before
+	for w := g.nodes[g.first(m.machine)].ms; g.isTask(w); w = g.nodes[w].ms {
+		*at = append(*at, w)
+		if w == m.v {
+			at = &after
+		}
+	}
+	before = before[:len(before)-1]
+	if i := slices.Index(after, m.behind); i >= 0 {
+		moved, after = append(slices.Clone(after[:i+1]), m.v), after[i+1:]
+	} else {
+		i := slices.Index(before, m.behind) + 1
+		moved, before = append([]int32{m.v}, before[i:]...), before[:i]
+	}
+	end, tail := g.nodes[g.first(m.machine)].head, int32(heuristics.Uncounted)
+	if len(before) > 0 {
+		end = g.end(before[len(before)-1])
+	}
+	if len(after) > 0 {
+		tail = g.nodes[after[0]].tail
+	}
+	heads, estimate := make([]int32, len(moved)), int32(heuristics.Uncounted)
+	for i, w := range moved {
+		heads[i] = max(end, g.ready(w))
+		end = heads[i] + g.nodes[w].length
+	}
+	for i, w := range slices.Backward(moved) {
+		tail = max(g.nodes[w].out, g.nodes[w].length+max(g.rest(w), tail))
+		estimate = max(estimate, heads[i]+tail)
+	}
+	return estimate
+}
+
+// mustTie checks that the moves to choose from are those of the least estimate that are not forbidden, or lead to less than
+// the trajectory has had.
+func mustTie(t rapid.TB, s *Search) {
+	t.Helper()
+	var want []int32
+	best := int32(never)
+	for i := range s.moves {
+		m := &s.moves[i]
+		e := estimated(s.g, m)
+		if m.estimate > e {
+			t.Fatalf("%+v: an estimate above %d", m, e)
+		}
+		if m.forbidden && e >= s.found.length || e > best {
+			continue
+		}
+		if e < best {
+			best, want = e, nil
+		}
+		want = append(want, int32(i))
+	}
+	if s.tie(); !slices.Equal(s.ties, want) {
+		t.Fatalf("moves %v are the best, %v are", s.ties, want)
+	}
+}
+
 // TestMovesKeepTheGraph makes moves by chance: each that is listed closes no cycle, heads and tails are those of
 // a graph worked out from nothing, and so are estimates where they are exact; what lies between two solutions, or
 // comes from a plan, is one.
@@ -115,7 +182,9 @@ func TestMovesKeepTheGraph(t *testing.T) {
 				if s.collect(); len(s.moves) == 0 {
 					break
 				}
+				mustTie(r, s)
 				m := s.moves[s.rng.IntN(len(s.moves))]
+				exact := estimated(s.g, &m)
 				x := s.g.nodes[m.v]
 				neighbour, other := x.mp, x.machine != m.machine
 				adjacent := !other && s.g.isTask(x.mp) && m.behind == s.g.nodes[x.mp].mp
@@ -129,7 +198,7 @@ func TestMovesKeepTheGraph(t *testing.T) {
 					r.Fatalf("heads, tails or links differ after %+v", m)
 				}
 				through := func(v int32) int32 { return s.g.nodes[v].head + s.g.nodes[v].tail }
-				if adjacent && max(through(m.v), through(neighbour)) != m.estimate || other && through(m.v) > m.estimate {
+				if adjacent && max(through(m.v), through(neighbour)) != exact || other && through(m.v) > m.estimate {
 					r.Fatalf("%+v: %d through it, %d through %d", m, through(m.v), through(neighbour), neighbour)
 				}
 				if s.g.longest() < through(m.v) {
