@@ -14,7 +14,7 @@ const (
 )
 
 // keep takes the best solution of a trajectory among those kept, in place of the worst, unless it
-// is worse than all, or hardly differs from one of them.
+// is no better than that, or hardly differs from one of them.
 func (s *Search) keep() {
 	if s.enter() {
 		s.failed = 0
@@ -45,8 +45,9 @@ func (s *Search) enter() bool {
 		s.elite = append(s.elite, s.found.clone())
 		return true
 	}
+	// Were one as long let in, solutions that are all as long would take each other's place for ever.
 	worst := slices.MaxFunc(s.elite, shorter)
-	if s.found.length > worst.length {
+	if s.found.length >= worst.length {
 		return false
 	}
 	worst.set(s.found)
