@@ -17,10 +17,10 @@ import (
 // machines, and clusters on which nothing else ties tasks to each other, for the makespan or the
 // greatest lateness. It knows plans only by the objective, which has to be the first one.
 var TabuSearch = &portfolio.Strategy{
-	Name: "tabu search", Unit: "an eighth of a second", Sharing: portfolio.Copies,
+	Name: "tabu search", Unit: "an eighth of a second", Sharing: portfolio.Copies, Grows: 4, Most: mostGrown,
 	Applies: func(w *portfolio.Work) bool { return w.P <= 0 && tabu.Treats(w.JS, aimOf(w)) },
 	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
-		return &longestPath{w: w, unit: 16_000_000, task: 160, begin: func() pathSearch { return tabu.New(w.JS, aimOf(w), seed) }}
+		return &longestPath{w: w, unit: 16_000_000, task: 160, brief: math.MaxInt, begin: func() pathSearch { return tabu.New(w.JS, aimOf(w), seed) }}
 	},
 }
 
@@ -32,7 +32,7 @@ var Justification = &portfolio.Strategy{
 		return w.P <= 0 && project.Treats(w.JS, aimOf(w)) && !tabu.Treats(w.JS, aimOf(w))
 	},
 	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
-		return &longestPath{w: w, unit: 1_000_000, task: 10, begin: func() pathSearch { return project.New(w.JS, aimOf(w), seed) }}
+		return &longestPath{w: w, unit: 1_000_000, task: 10, brief: 2, begin: func() pathSearch { return project.New(w.JS, aimOf(w), seed) }}
 	},
 }
 
@@ -63,18 +63,24 @@ type longestPath struct {
 	w *portfolio.Work
 	// unit is the work that takes about an eighth of a second, task what takes as long as list scheduling for a task.
 	unit, task int64
-	begin      func() pathSearch
-	s          pathSearch // nil before the first slice
+	// brief is from which round on slices do not end early any more.
+	brief int
+	begin func() pathSearch
+	s     pathSearch // nil before the first slice
+	// options are those of all tasks for a slave, from the first slice on.
+	options int64
 }
 
-// Slices of the first rounds end when they have brought nothing for twice as long as it took to the best plan, and for as long as
-// so many constructions: the square of the tasks over hasty. Small sets are soon done with, and others take up their time.
-const hasty, briefRounds = 8, 2
+// Slices end early when they have brought nothing for twice as long as it took to the best plan, and for as long as so many
+// constructions: the tasks times the slaves that each may go to, over hasty, twice as many in each slice. Small sets are soon done with, and others
+// take up their time; of large ones the best plan is found late, if at all.
+const hasty, mostDoubled = 8, 16
 
 // Run implements portfolio.Runner.
 func (l *longestPath) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 	if l.s == nil {
 		l.s = l.begin()
+		l.options = options(l.w.JS)
 	}
 	if best := l.w.Best(); best != nil {
 		if value, _ := l.w.Gap(l.w.P); value < l.s.Best() {
@@ -86,11 +92,10 @@ func (l *longestPath) Run(ctx context.Context, s portfolio.Slice) portfolio.Outc
 	if s.Units > 0 {
 		constructions = 1 + int64(s.Units)*l.unit/construction
 	}
-	n := int64(len(l.w.JS.Tasks))
-	patient := n * n / hasty * construction
+	patient := int64(len(l.w.JS.Tasks)) * l.options / hasty * construction << min(s.Number, mostDoubled)
 	for from := l.s.Work(); constructions > 0; constructions-- {
 		improved := l.s.Improved()
-		barren := s.Units > 0 && s.Round < briefRounds && l.s.Work()-max(from, improved) > max(patient, 2*improved)
+		barren := s.Units > 0 && s.Round < l.brief && l.s.Work()-max(from, improved) > max(patient, 2*improved)
 		if barren || ctx.Err() != nil || l.w.Over(l.w.P) {
 			break
 		}
@@ -99,6 +104,18 @@ func (l *longestPath) Run(ctx context.Context, s portfolio.Slice) portfolio.Outc
 		event.Count(ctx, event.Counts{Constructions: 1})
 	}
 	return portfolio.Open
+}
+
+// options counts for how many slaves each task has a choice, all together.
+func options(js *model.JobSet) (n int64) {
+	for t := range js.Tasks {
+		js.Tasks[t].EachRun(func(wcet, _ model.Time, slaves model.SlaveID) {
+			if wcet > 0 {
+				n += int64(slaves)
+			}
+		})
+	}
+	return n
 }
 
 // offer hands a plan in, where any will do one that meets all hard deadlines.

@@ -81,3 +81,28 @@ func TestTabuSearchMeetsHardDeadlines(t *testing.T) {
 		t.Errorf("%d of 6 sets have a plan", found)
 	}
 }
+
+// TestTabuSearchEndsEarly: in no round does a small set take up the whole of a slice; each slice looks twice as long.
+func TestTabuSearchEndsEarly(t *testing.T) {
+	js, _, err := gen.Family("jobshop-4x3", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := budget.With(t.Context(), 1<<40)
+	defer stop()
+	w := worktest.On(js, model.Makespan)
+	strategy.FirstPlan(ctx, w.Incumbent, 1)
+	s := strategy.TabuSearch.Begin(w, 1)
+	s.Run(ctx, portfolio.Slice{Units: 1000}) // after which nothing better comes
+	before, _ := budget.Taken(ctx)
+	var last int64
+	for number := 1; number < 6; number++ {
+		s.Run(ctx, portfolio.Slice{Round: number, Number: number, Units: 1000})
+		now, _ := budget.Taken(ctx)
+		took := now - before
+		if whole := int64(1000 * 16_000_000 / (160 * len(js.Tasks))); took*10 > whole || number > 1 && (took < last*3/2 || took > last*5/2) {
+			t.Errorf("slice %d: %d constructions of %d, %d in the one before", number, took, whole, last)
+		}
+		before, last = now, took
+	}
+}
