@@ -43,7 +43,7 @@ type price struct {
 }
 
 // readMultipliers reads a line of prices, R.S.A.B.V of what slaves have, pool.Q.A.B.V of what they
-// share, or NAME.V, and of rewards, job.P.J.V, and counted jobs, once.P.J.
+// share, or NAME.V, and of rewards, job.P.J.V, counted jobs, once.P.J, and splits, split.P.J.T and else.P.
 func (st *state) readMultipliers() {
 	id, m := st.nextID(), &multipliers{of: map[resource]priceList{}, ofShared: map[model.SharedID]priceList{}, takes: largestTakes{}}
 	for st.more() {
@@ -62,6 +62,12 @@ func (st *state) readMultipliers() {
 			case string(name) == CountedWord:
 				st.word()
 				st.readCounted(m)
+			case string(name) == SplitWord:
+				st.word()
+				st.readSplit(m)
+			case string(name) == ElseWord:
+				st.word()
+				st.readElse(m)
 			default:
 				st.readPrice(m)
 			}
@@ -134,24 +140,36 @@ func (st *state) sharedID(n int64) model.SharedID {
 	return -1
 }
 
-// Words that rewards, and jobs that are counted from a pass on, begin with.
+// Words that rewards, jobs that are counted from a pass on, splits before a pass, and passes with which the other part of a split
+// begins, begin with.
 const (
 	RewardWord  = "job"
 	CountedWord = "once"
+	SplitWord   = "split"
+	ElseWord    = "else"
 )
 
 // pass has what a job earns by running, by JobID, as in the pass before if nothing is said, and the jobs that are
-// counted from it on.
+// counted from it on. Before it what is left may be split: a job begins by a time; or the other part of the latest split begins,
+// in which it begins later.
 type pass struct {
 	reward  map[model.JobID]int64
 	counted []model.JobID
+	split   *split
+	other   bool
+}
+
+// split is by when a job begins, or else that it begins later.
+type split struct {
+	job model.JobID
+	by  model.Time
 }
 
 // passOf is a pass by the next field, the last one or one more.
 func (st *state) passOf(m *multipliers) *pass {
 	n := st.number(max(0, int64(len(m.passes))-1), min(mostPasses, int64(len(m.passes))))
 	if int(n) == len(m.passes) {
-		m.passes = append(m.passes, pass{reward: map[model.JobID]int64{}})
+		m.passes = append(m.passes, pass{})
 	}
 	return &m.passes[n]
 }
@@ -161,6 +179,9 @@ func (st *state) readReward(m *multipliers) {
 	p, k := st.passOf(m), st.readArg('J')
 	if v := st.number(1, mostReward); st.err == nil {
 		id := st.jobs[k].job
+		if p.reward == nil {
+			p.reward = map[model.JobID]int64{}
+		}
 		if p.reward[id] += v; p.reward[id] > mostReward {
 			st.fail("too high a reward")
 		}
@@ -170,5 +191,24 @@ func (st *state) readReward(m *multipliers) {
 func (st *state) readCounted(m *multipliers) {
 	if p, k := st.passOf(m), st.readArg('J'); st.err == nil {
 		p.counted = append(p.counted, st.jobs[k].job)
+	}
+}
+
+// readSplit reads split.P.J.T, readElse else.P.
+func (st *state) readSplit(m *multipliers) {
+	p, k := st.passOf(m), st.readArg('J')
+	by := model.Time(st.number(0, latest))
+	switch {
+	case st.err != nil:
+	case p.split != nil:
+		st.fail("two splits before a pass")
+	default:
+		p.split = &split{st.jobs[k].job, by}
+	}
+}
+
+func (st *state) readElse(m *multipliers) {
+	if p := st.passOf(m); st.err == nil {
+		p.other = true
 	}
 }

@@ -13,9 +13,10 @@ import (
 const (
 	mostReward = 1 << 32
 	mostDelay  = 1 << 32 // what a job that is later pays
-	mostPasses = 1 << 10
+	mostPasses = 1 << 14
 	mostLines  = 1 << 8
 	mostWalked = 1 << 21 // nodes of a pass
+	mostParted = 1 << 22 // points and steps that are left before open splits
 	unreached  = 1 << 62
 )
 
@@ -31,7 +32,14 @@ type sequencing struct {
 	tight bool
 	// only tells that there is one walk.
 	only bool
-	bits []uint64 // by piece: of those that are counted
+	left
+	// open are splits of which the other part is to come, impossible tells that the part that is looked at is, and passed counts the
+	// splits in it that are passed over.
+	open       []open
+	impossible bool
+	passed     int
+	// parted is what is left before open splits.
+	parted int
 	// walked counts the nodes of a pass.
 	walked int
 }
@@ -72,38 +80,108 @@ func (st *state) outOfSequence(a []int64) error {
 	if err != nil {
 		return err
 	}
-	s.bits = make([]uint64, len(s.pieces))
-	walks := make([]*network, len(s.machines))
 	for k := range m.passes {
 		p := &m.passes[k]
 		if len(p.reward) == 0 && k > 0 {
 			p.reward = m.passes[k-1].reward
 		}
-		if err := s.count(p.counted); err != nil {
+		if err := s.part(p); err != nil {
 			return err
 		}
-		total := int64(0)
-		for _, piece := range s.pieces {
-			total += p.reward[s.jobs[piece.job].job]
-		}
-		s.walked = 0
-		for i := range walks {
-			if walks[i], err = s.walk(&s.machines[i], p, walks[i]); err != nil {
+		if !s.impossible {
+			if err := s.pass(p); err != nil {
 				return err
 			}
-			if walks[i].least() == unreached {
-				return nil
-			}
-			total += s.machines[i].lines * walks[i].least()
 		}
-		if total > s.most {
+		if s.impossible && len(s.open) == 0 {
 			return nil
-		}
-		for _, w := range walks {
-			w.leave(s.most - (total - w.least()))
 		}
 	}
 	return errors.New("a walk through time may cost no more than what is allowed")
+}
+
+// pass goes through all walks once.
+func (s *sequencing) pass(p *pass) (err error) {
+	if err := s.count(p.counted); err != nil {
+		return err
+	}
+	total := int64(0)
+	for _, piece := range s.pieces {
+		total += p.reward[s.jobs[piece.job].job]
+	}
+	s.walked = 0
+	walks := make([]*network, len(s.machines))
+	for i := range walks {
+		if walks[i], err = s.walk(&s.machines[i], p, s.walks[i]); err != nil {
+			return err
+		}
+		if walks[i].least() == unreached {
+			s.impossible = true
+			return nil
+		}
+		total += s.machines[i].lines * walks[i].least()
+	}
+	if s.impossible = total > s.most; !s.impossible {
+		for _, w := range walks {
+			w.leave(s.most - (total - w.least()))
+		}
+		s.walks = walks
+	}
+	return nil
+}
+
+// left is what is left in a part: the walks of the pass before, between which times each piece starts, and which are counted.
+type left struct {
+	walks []*network // by machine, nil before the first pass
+	from  []model.Time
+	to    []model.Time
+	bits  []uint64 // by piece: of those that are counted
+}
+
+// open is the other part of a split, and what was left before it.
+type open struct {
+	left
+	piece  int
+	by     model.Time
+	parted int
+}
+
+// part splits what is left, or goes on with the other part of the latest split, where a pass says so. In a part that is
+// impossible splits are passed over, with both of their parts.
+func (s *sequencing) part(p *pass) error {
+	switch n := len(s.open) - 1; {
+	case !p.other:
+	case s.passed > 0:
+		s.passed--
+	case n < 0 || !s.impossible:
+		return errors.New("the first part of a split may be possible, or there is no split")
+	default:
+		of := s.open[n]
+		s.left, s.open, s.impossible, s.parted = of.left, s.open[:n], false, of.parted
+		s.from[of.piece] = max(s.from[of.piece], of.by+1)
+	}
+	switch {
+	case p.split == nil:
+	case s.impossible:
+		s.passed++
+	default:
+		k := slices.IndexFunc(s.pieces, func(of piece) bool { return s.jobs[of.job].job == p.split.job })
+		if k < 0 {
+			return fmt.Errorf("job %d has not one task", p.split.job)
+		}
+		before := left{s.walks, slices.Clone(s.from), slices.Clone(s.to), slices.Clone(s.bits)}
+		s.open = append(s.open, open{before, k, p.split.by, s.parted})
+		for _, w := range s.walks {
+			if w != nil {
+				s.parted += w.stepsLeft
+			}
+		}
+		if s.parted > mostParted {
+			return errors.New("too much is left before splits")
+		}
+		s.to[k] = min(s.to[k], p.split.by)
+	}
+	return nil
 }
 
 // count has more jobs be counted.
@@ -143,20 +221,23 @@ func (st *state) sequencing(m *multipliers) (*sequencing, error) {
 		}
 		s.pieces = append(s.pieces, p)
 	}
-	if len(s.pieces) == 0 || len(s.pieces) > mostTicks {
+	n := len(s.pieces)
+	if n == 0 || n > mostTicks {
 		return nil, errors.New("no jobs, or too many, are in that have one task")
 	}
 	for slave := range st.onSlave {
 		s.addMachine(model.SlaveID(slave))
 	}
-	s.only = len(s.machines) == 1 && s.machines[0].lines == 1
 	if s.tight = s.isTight(); s.tight {
 		s.tighten()
 	}
+	s.merge()
+	s.only = len(s.machines) == 1 && s.machines[0].lines == 1
+	s.left = left{make([]*network, len(s.machines)), make([]model.Time, n), slices.Repeat([]model.Time{model.Never}, n), make([]uint64, n)}
 	lines, ticks := int64(0), model.Time(0)
 	for k := range s.machines {
 		m := &s.machines[k]
-		m.measure(s.only, s.tight)
+		m.measure(len(s.machines) == 1, s.tight)
 		if lines, ticks = lines+m.lines, ticks+m.most-m.from; lines > mostLines || ticks > mostTicks {
 			return nil, errors.New("too many tasks can run at a time, or there is too much time")
 		}
@@ -219,74 +300,108 @@ func (s *sequencing) atATime(m *machine, hold model.Hold) int64 {
 	return most
 }
 
-// roomForAll reports whether all tasks may stay on a machine at a time.
-func (s *sequencing) roomForAll(m *machine) bool {
-	tasks := s.tasks(m)
-	return !slices.ContainsFunc(s.js.Supplies(m.slave), func(has model.Supply) bool {
-		sum := int64(0)
-		for _, t := range tasks {
-			sum = plus(sum, s.js.Need(t, m.slave, has.Resource))
+// merge makes one of machines that are alike.
+func (s *sequencing) merge() {
+	var merged []machine
+	for _, m := range s.machines {
+		n := slices.IndexFunc(merged, func(of machine) bool { return slices.EqualFunc(of.options, m.options, option.equal) })
+		if n < 0 {
+			merged = append(merged, m)
+			continue
 		}
-		return has.Hold == model.HoldStay && sum > has.Units
-	})
+		merged[n].lines += m.lines
+	}
+	s.machines = merged
+}
+
+func (o option) equal(other option) bool {
+	return o.length == other.length && o.run == other.run && slices.Equal(o.starts, other.starts)
 }
 
 // isTight reports whether of all plans that are asked for, if there are any, one in which jobs begin as
 // early as their order lets them has the least weighted lateness, and of these the least order:
-// nothing has been supposed, and only the order of jobs on one slave is to be found. There one task stays at a time,
-// or there is nothing to fetch and tasks can be handed out before they start, or are at every tick.
+// nothing has been supposed, and only the orders of jobs on machines are to be found.
 func (s *sequencing) isTight() bool {
 	st, limits := s.state, s.q.limits
 	limits[model.WeightedTardiness] = noLimit
-	if len(st.clause) > 0 || st.kept || !s.only || len(s.pieces) != len(st.jobs) || limits != unlimited {
+	if len(st.clause) > 0 || st.kept || len(s.pieces) != len(st.jobs) || limits != unlimited {
 		return false
 	}
-	m := &s.machines[0]
-	slave := &st.js.Slaves[m.slave]
-	if len(slave.Down) > 0 || len(slave.Reservations) > 0 {
-		return false
-	}
-	fetches := false
 	for k := range st.jobs {
 		j := &st.jobs[k]
 		of := &st.tasks[j.task]
-		if j.role != must || of.end != of.place+1 || len(st.stages[of.stage].before) > 0 || st.stages[of.stage].IsGang() || len(st.js.Takes(of.id)) > 0 {
+		if j.role != must || len(st.stages[of.stage].before) > 0 || st.stages[of.stage].IsGang() || len(st.js.Takes(of.id)) > 0 {
 			return false
 		}
-		fetches = fetches || st.places[of.place].fetch > 0
 	}
-	return s.atATime(m, model.HoldStay) == 1 || !fetches && (st.js.Heartbeat == 1 || s.roomForAll(m))
+	return !slices.ContainsFunc(s.machines, func(m machine) bool { return !s.takeTurns(&m) })
+}
+
+// takeTurns reports whether tasks that take turns on the lines of a machine, which is always there, keep to all that it has: one task stays
+// there at a time, or there is nothing to fetch and tasks can be handed out before they start, or are at every tick; and any so many fit.
+func (s *sequencing) takeTurns(m *machine) bool {
+	if slave := &s.js.Slaves[m.slave]; len(slave.Down) > 0 || len(slave.Reservations) > 0 {
+		return false
+	}
+	if s.atATime(m, model.HoldStay) == 1 {
+		return true
+	}
+	tasks := s.tasks(m)
+	if slices.ContainsFunc(tasks, func(t *model.Task) bool { return t.Transfer(m.slave) > 0 }) {
+		return false
+	}
+	for _, has := range s.js.Supplies(m.slave) {
+		sum, least, greatest := int64(0), int64(largest), int64(0)
+		for _, t := range tasks {
+			need := s.js.Need(t, m.slave, has.Resource)
+			sum, least, greatest = plus(sum, need), min(least, need), max(greatest, need)
+		}
+		free := has.Hold == model.HoldRun || has.Hold == model.HoldStay && s.js.Heartbeat == 1
+		if has.Hold != model.HoldFetch && sum > has.Units && !(free && (m.lines == 1 || least == greatest)) {
+			return false
+		}
+	}
+	return true
 }
 
 // tighten has tasks begin when they are handed out, where one stays at a time, and the next at a heartbeat.
 func (s *sequencing) tighten() {
-	m := &s.machines[0]
-	if s.atATime(m, model.HoldStay) > 1 {
-		return
-	}
-	for k := range m.options {
-		p := &s.places[s.state.tasks[s.jobs[s.pieces[k].job].task].place]
-		beat := s.js.Heartbeat
-		m.options[k] = option{length: (p.fetch + p.run + beat - 1) / beat * beat, run: p.fetch + p.run, starts: []span{{p.first, p.last - p.fetch}}}
+	for n := range s.machines {
+		m := &s.machines[n]
+		if s.atATime(m, model.HoldStay) > 1 {
+			continue
+		}
+		for k := range m.options {
+			if len(m.options[k].starts) > 0 {
+				p := &s.places[s.placeOn(s.jobs[s.pieces[k].job].task, m.slave)]
+				beat := s.js.Heartbeat
+				m.options[k] = option{length: (p.fetch + p.run + beat - 1) / beat * beat, run: p.fetch + p.run, starts: []span{{p.first, p.last - p.fetch}}}
+			}
+		}
 	}
 }
 
-// measure works out when walks begin and end. Where there is only one all jobs run on it, and where they begin as early as
-// they can it is not idle once all are there.
-func (m *machine) measure(only, tight bool) {
+// measure works out when walks begin and end. Where there is only one all jobs run on it. Where they begin as early as
+// they can it is not idle once all are there, and if all lines are alike no job begins after another line ends then.
+func (m *machine) measure(alone, tight bool) {
 	m.from = model.Never
-	all := model.Time(0)
+	all, longest := model.Time(0), model.Time(0)
 	for k := range m.options {
 		o := &m.options[k]
-		all += o.length
+		all, longest = all+o.length, max(longest, o.length)
 		for _, in := range o.starts {
 			m.from, m.most, m.lastRelease = min(m.from, in.first), max(m.most, in.last+o.length), max(m.lastRelease, in.first)
 		}
 	}
-	if m.least = m.from; only {
-		m.least += all
+	lines := model.Time(m.lines)
+	m.least = m.from
+	if alone && (lines == 1 || tight && m.from == m.lastRelease) {
+		m.least += max(0, (all-(lines-1)*longest+lines-1)/lines)
 	}
-	if tight {
+	switch {
+	case tight && alone:
+		m.most = min(m.most, m.lastRelease+(all+(lines-1)*longest)/lines)
+	case tight:
 		m.most = min(m.most, m.lastRelease+all)
 	}
 }

@@ -47,11 +47,25 @@ func turns(seed uint64) *model.JobSet {
 	return js
 }
 
-// rewarded is a refutation by rewards and counted jobs that are drawn.
+// rewarded is a refutation by rewards, counted jobs and splits that are drawn.
 func rewarded(q query.Question, rng *rand.Rand) string {
 	unit := 1 + rng.IntN(4)
 	line, counted := fmt.Sprintf("m 1 weighted.%d", unit), map[int]bool{}
-	for n := range 1 + rng.IntN(3) {
+	passes, splits, open := 1+rng.IntN(3), rng.IntN(3), 0
+	if splits > 0 {
+		passes += 2*splits + rng.IntN(2)
+	}
+	for n := range passes {
+		if open > 0 && (n == passes-1 || rng.IntN(2) == 0) {
+			line += fmt.Sprintf(" else.%d", n)
+			open--
+		}
+		if splits > 0 && rng.IntN(3) > 0 {
+			if i := rng.IntN(len(q.Role)); q.Role[i] != query.Out {
+				line += fmt.Sprintf(" split.%d.%d.%d", n, i, rng.IntN(8))
+				splits, open = splits-1, open+1
+			}
+		}
 		for i := range q.Role {
 			if q.Role[i] == query.Out {
 				continue
@@ -70,7 +84,7 @@ func rewarded(q query.Question, rng *rand.Rand) string {
 
 // Whatever the rewards, walks refute no question that has a plan; and some that have none, by both checkers.
 func TestDrawnSequences(t *testing.T) {
-	refuted, kinds := 0, map[bool]int{}
+	refuted, kinds := 0, map[string]int{}
 	var samples []sample
 	for seed := range testkit.Seeds(t, testkit.Tiny(t, 150, 3000)) {
 		js, rng := turns(seed), rand.New(rand.NewPCG(seed, 3))
@@ -95,14 +109,21 @@ func TestDrawnSequences(t *testing.T) {
 				t.Fatalf("seed %d: %s, and there is a plan with %d\n%s", seed, first, least[0], s.Text)
 			default:
 				refuted++
-				kinds[js.Heartbeat > 1 || len(js.Slaves) > 1]++
+				for kind, is := range map[string]bool{
+					"beats": js.Heartbeat > 1, "slaves": len(js.Slaves) > 1, "parts": strings.Contains(s.Text, " split."), "parts on slaves": strings.Contains(s.Text, " split.") && len(js.Slaves) > 1,
+				} {
+					if is {
+						kinds[kind]++
+					}
+				}
 			}
 			if less == 1 && len(samples) < secondopinion.Count(40, 1000) {
 				samples = append(samples, s)
 			}
 		}
 	}
-	if refuted < 10 || kinds[true] < 5 {
+	t.Logf("%d questions refuted, %v", refuted, kinds)
+	if refuted < 10 || kinds["beats"] < 5 || kinds["slaves"] < 5 || kinds["parts"] < 5 {
 		t.Errorf("%d questions refuted, %v", refuted, kinds)
 	}
 	for i, said := range second(t, samples) {

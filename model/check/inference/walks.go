@@ -29,7 +29,10 @@ func (s *sequencing) follows(m *machine, before, k int32, at model.Time) bool {
 	}
 	is := s.pays(before, from+i.run) + s.pays(k, at+j.run)
 	other := s.pays(k, from+j.run) + s.pays(before, from+j.length+i.run)
-	return is < other || is == other && before < k
+	if is != other || s.only || i.length == j.length {
+		return is < other || is == other && before < k
+	}
+	return i.length < j.length
 }
 
 // network has all walks of a pass on a machine that are left by those before.
@@ -44,6 +47,8 @@ type network struct {
 	nodes  []node
 	at     map[instant]int32
 	byTime [][]int32
+	// stepsLeft counts points and the steps that are left from them.
+	stepsLeft int
 }
 
 // instant is a time at which nothing runs, with which of the counted jobs are done.
@@ -132,7 +137,7 @@ func (w *network) add(at, k int32) {
 	p, least := &w.points[at], int64(unreached)
 	end := instant{p.time + 1, p.done}
 	if k != wait {
-		if w.bits[k]&p.done != 0 {
+		if w.bits[k]&p.done != 0 || p.time < w.left.from[k] || p.time > w.left.to[k] {
 			return
 		}
 		end = instant{p.time + w.m.options[k].length, p.done | w.bits[k]}
@@ -166,7 +171,7 @@ func (w *network) backward() {
 		for _, at := range here {
 			p := &w.points[at]
 			end := int64(unreached)
-			if !w.only || p.time >= w.m.least && p.done == w.all {
+			if p.time >= w.m.least && (!w.only || p.done == w.all) {
 				end = 0
 			}
 			w.stoppedAfter(len(p.ends) * len(p.next))
@@ -202,6 +207,7 @@ func (w *network) leave(most int64) {
 			}
 		}
 		p.ends, p.next = nil, nil
+		w.stepsLeft += 1 + len(p.left)
 	}
 	w.nodes = w.nodes[:1]
 	w.byTime = nil

@@ -1050,25 +1050,32 @@ class Prices:
                 self.on_limits[name] = self.on_limits.get(name, 0) + value
             elif name == "pool":
                 self.add_shared(spec)
-            elif name in ("job", "once"):
+            elif name in ("job", "once", "split", "else"):
                 self.add_pass(name, rest.split("."))
             else:
                 self.add(spec)
         need(self.worth < DEAREST and self.paid < DEAREST, "all is worth too much, or a task may pay too much")
 
     def add_pass(self, name, words):
-        """Adds a reward, or a job that is counted, to the last pass or to one more."""
-        need(len(words) == (3 if name == "job" else 2), f"{name} of another form")
-        p, i = number(words[0], max(0, len(self.passes) - 1), min(1 << 10, len(self.passes))), number(words[1])
-        need(i in self.q.role, f"job {i} is not in the question")
+        """Adds a reward, a job that is counted, or what there is of splits, to the last pass or to one more."""
+        need(len(words) == {"job": 3, "once": 2, "split": 3, "else": 1}[name], f"{name} of another form")
+        p = number(words[0], max(0, len(self.passes) - 1), min(1 << 14, len(self.passes)))
         if p == len(self.passes):
-            self.passes.append(({}, []))
-        rewards, counted = self.passes[p]
+            self.passes.append(Pass())
+        of = self.passes[p]
+        if name == "else":
+            of.other = True
+            return
+        i = number(words[1])
+        need(i in self.q.role, f"job {i} is not in the question")
         if name == "job":
-            rewards[i] = rewards.get(i, 0) + number(words[2], 1, 1 << 32)
-            need(rewards[i] <= 1 << 32, "too high a reward")
+            of.rewards[i] = of.rewards.get(i, 0) + number(words[2], 1, 1 << 32)
+            need(of.rewards[i] <= 1 << 32, "too high a reward")
+        elif name == "once":
+            of.counted.append(i)
         else:
-            counted.append(i)
+            need(of.split is None, "two splits before a pass")
+            of.split = i, number(words[2], 0, FARTHEST)
 
     def add(self, spec):
         """Puts a price on a resource of a slave."""
@@ -1277,6 +1284,13 @@ class Prices:
 IDLE = -1
 
 
+class Pass:
+    """Rewards and further jobs that are counted; what is left may be split before it, or the other part of a split begins."""
+
+    def __init__(self):
+        self.rewards, self.counted, self.split, self.other = {}, [], None, False
+
+
 class Sequence:
     """Walks through the time of slaves, by job, as many as they run tasks at a time; IDLE is a tick of none."""
 
@@ -1288,14 +1302,16 @@ class Sequence:
         need(self.most < 1 << 58, "too much is allowed")
         self.jobs = [i for i in self.q.role if state.is_in(i) and len(self.js.tasks_of(i)) == 1]
         need(self.jobs, "no job of one task is in")
-        self.run, self.length, self.starts, self.lines = {}, {}, {}, {}
+        self.run, self.length, self.starts, self.lines, self.here = {}, {}, {}, {}, {}
         for s in sorted(self.js.here):
             self.look_at(s)
         need(sum(self.lines.values()) <= 1 << 8, "too many tasks at a time")
         self.only = list(self.lines.values()) == [1]
         self.tight = free and self.is_tight()
         if self.tight:
-            self.hand_out_at_start()
+            for s in self.starts:
+                self.hand_out_at_start(s)
+        self.alike = all(self.of_slave(s) == self.of_slave(min(self.starts)) for s in self.starts)
         need(sum(end - begin for begin, _, end in map(self.ends, self.starts)) <= 1 << 20, "there is too much time")
 
     def look_at(self, s):
@@ -1304,6 +1320,7 @@ class Sequence:
         starts = {i: [(a, b) for _, _, a, b in self.state.reach(self.task(i), s)] for i in here}
         if not any(starts.values()):
             return
+        self.here[s] = here
         self.lines[s] = min(self.at_a_time(s, here, RUN), self.at_a_time(s, here, STAY))
         self.starts[s] = {i: spans for i, spans in starts.items() if spans}
         self.run[s] = {i: js.tasks[self.task(i)].run[s] for i in here}
@@ -1325,30 +1342,44 @@ class Sequence:
     def task(self, i):
         return self.js.tasks_of(i)[0]
 
+    def of_slave(self, s):
+        return self.run[s], self.length[s], self.starts[s]
+
     def is_tight(self):
         js, q = self.js, self.q
-        if not self.only or set(self.jobs) != set(q.role) or set(q.limits) - {"weighted"}:
-            return False
-        (s,) = self.starts
-        if js.slaves[s]["down"] or js.slaves[s]["taken"]:
+        if set(self.jobs) != set(q.role) or set(q.limits) - {"weighted"}:
             return False
         for i in self.jobs:
             t = self.task(i)
             stage = js.stages[js.tasks[t].stage]
             taken = any(limit.units.get(t, 0) for limit in js.limits.values())
-            if q.role[i] != "must" or q.places[t] != [s] or q.stages_before[js.tasks[t].stage] or stage["together"] or taken:
+            if q.role[i] != "must" or q.stages_before[js.tasks[t].stage] or stage["together"] or taken:
                 return False
-        if self.at_a_time(s, self.jobs, STAY) == 1:
-            return True
-        room = all(sum(self.needs(s, self.jobs, r)) <= js.units(s, r) for r in self.kinds(s, STAY))
-        return not any(js.tasks[self.task(i)].fetch[s] for i in self.jobs) and (js.heartbeat == 1 or room)
+        return all(self.take_turns(s) for s in self.starts)
 
-    def hand_out_at_start(self):
+    def take_turns(self, s):
+        """Whether tasks that take turns on the lines of a slave keep to all that it has."""
+        js, here = self.js, self.here[s]
+        if js.slaves[s]["down"] or js.slaves[s]["taken"]:
+            return False
+        if self.at_a_time(s, here, STAY) == 1:
+            return True
+        if any(js.tasks[self.task(i)].fetch[s] for i in here):
+            return False
+        for how in (RUN, STAY):
+            for r in self.kinds(s, how):
+                needs = self.needs(s, here, r)
+                fit = self.lines[s] == 1 or needs[0] == needs[-1]
+                if sum(needs) > js.units(s, r) and not (fit and (how == RUN or js.heartbeat == 1)):
+                    return False
+        return True
+
+    def hand_out_at_start(self, s):
         """Where one task stays at a time, it begins when it is handed out, and the next at a heartbeat."""
-        (s,), h = self.starts, self.js.heartbeat
-        if self.at_a_time(s, self.jobs, STAY) > 1:
+        h = self.js.heartbeat
+        if self.at_a_time(s, self.here[s], STAY) > 1:
             return
-        for i in self.jobs:
+        for i in self.starts[s]:
             task, (first, last) = self.js.tasks[self.task(i)], self.q.window[self.task(i), s]
             self.run[s][i] = task.fetch[s] + task.run[s]
             self.length[s][i] = -(-self.run[s][i] // h) * h
@@ -1363,13 +1394,16 @@ class Sequence:
     def ends(self, s):
         """When walks on a slave begin, and when they end at the earliest and at the latest."""
         spans = [(a, b + self.length[s][i]) for i, of in self.starts[s].items() for a, b in of]
-        begin, end = min(a for a, _ in spans), max(b for _, b in spans)
-        if not self.only:
-            return begin, begin, end
-        everything = sum(self.length[s].values())
+        begin, latest, end = min(a for a, _ in spans), max(a for a, _ in spans), max(b for _, b in spans)
+        lines, everything, longest = sum(self.lines.values()), sum(self.length[s].values()), max(self.length[s].values())
+        if not self.alike:
+            return begin, begin, min(end, latest + everything) if self.tight else end
+        least = begin
+        if self.only or self.tight and begin == latest:
+            least += max(0, -(-(everything - (lines - 1) * longest) // lines))
         if self.tight:
-            end = min(end, max(a for a, _ in spans) + everything)
-        return begin, begin + everything, end
+            end = min(end, latest + (everything + (lines - 1) * longest) // lines)
+        return begin, least, end
 
     def costs(self, s, i, start, rewards):
         return 0 if i == IDLE else self.pays(i, start + self.run[s][i]) - rewards.get(i, 0)
@@ -1388,30 +1422,71 @@ class Sequence:
             return True
         this = self.pays(before, begin + run[before]) + self.pays(i, at + run[i])
         other = self.pays(i, begin + run[i]) + self.pays(before, swapped + run[before])
-        return (this, before) < (other, i)
+        if self.only:
+            return (this, before) < (other, i)
+        return (this, self.length[s][before], before) < (other, self.length[s][i], i)
 
     def impossible(self):
-        counted, rewards, left = set(), {}, {s: None for s in self.starts}
-        for new_rewards, new in self.passes:
-            rewards = new_rewards or rewards
-            before = frozenset(counted)
-            for i in new:
+        """Whether walks cost too much, in each part of what is split."""
+        self.at, self.rewards = 0, {}
+        need(not self.passes or not self.passes[0].other, "there is no split")
+        return self.part({}, {s: (frozenset(), None) for s in self.starts}, set())
+
+    def part(self, within, left, counted):
+        """Goes through passes until what is left is impossible; within has when jobs start that were split by."""
+        while self.at < len(self.passes):
+            of = self.passes[self.at]
+            if of.split:
+                (i, by), of.split = of.split, None
+                need(i in self.jobs, f"job {i} has not one task")
+                return self.halves(i, by, within, left, counted)
+            self.at, self.rewards = self.at + 1, of.rewards or self.rewards
+            for i in of.counted:
                 need(i in self.jobs and i not in counted and len(counted) < 64, f"job {i} cannot be counted")
                 counted.add(i)
-            walked = {s: self.walk(s, rewards, counted, before, left[s]) for s in self.starts}
-            least = {s: of[0] for s, of in walked.items()}
-            total = sum(self.lines[s] * cost for s, cost in least.items()) + sum(rewards.get(i, 0) for i in self.jobs)
-            if max(least.values(), default=0) >= NEVER or total > self.most:
+            left = self.leave(within, left, counted)
+            if left is None:
                 return True
-            for s, (_, through) in walked.items():
-                left[s] = {step for step, cost in through.items() if cost <= self.most - (total - least[s])}
+            need(self.at == len(self.passes) or not self.passes[self.at].other, "the first part of a split may be possible")
         return False
+
+    def halves(self, i, by, within, left, counted):
+        first, last = within.get(i, (0, FARTHEST))
+        if not self.part({**within, i: (first, min(last, by))}, left, set(counted)):
+            return False
+        self.pass_over()
+        if self.at == len(self.passes):
+            return False
+        self.passes[self.at].other = False
+        return self.part({**within, i: (max(first, by + 1), last)}, left, set(counted))
+
+    def leave(self, within, left, counted):
+        """The steps of walks that are cheap enough, by slave; None if all cost too much."""
+        self.within = within
+        walked = {s: self.walk(s, self.rewards, counted, *left[s]) for s in self.starts}
+        least = {s: of[0] for s, of in walked.items()}
+        total = sum(self.lines[s] * cost for s, cost in least.items()) + sum(self.rewards.get(i, 0) for i in self.jobs)
+        if max(least.values(), default=0) >= NEVER or total > self.most:
+            return None
+        now = frozenset(counted)
+        return {s: (now, {step for step, cost in through.items() if cost <= self.most - (total - least[s])}) for s, (_, through) in walked.items()}
+
+    def pass_over(self):
+        """Goes on to the other part of the split of which the first is impossible."""
+        depth = 0
+        while self.at < len(self.passes):
+            of = self.passes[self.at]
+            if of.other and depth == 0:
+                return
+            depth += (of.split is not None) - of.other
+            self.at, self.rewards = self.at + 1, of.rewards or self.rewards
 
     def steps(self, s, at, done, counted, before, left, end):
         """Where one can go on to from a time at which some jobs that are counted are done."""
         latest = max(a for spans in self.starts[s].values() for a, _ in spans)
         for i in [*self.starts[s], IDLE]:
-            if i in done or left is not None and (at, done & before, i) not in left:
+            first, last = self.within.get(i, (0, FARTHEST))
+            if i in done or not first <= at <= last or left is not None and (at, done & before, i) not in left:
                 continue
             if i == IDLE:
                 if at < (min(end, latest) if self.tight else end):
@@ -1440,7 +1515,7 @@ class Sequence:
         rest, through = {}, {}
         for t in sorted(order, reverse=True):
             for point in order[t]:
-                over = not self.only or t >= least_end and point[1] == everything
+                over = t >= least_end and (not self.only or point[1] == everything)
                 rest[point] = dict.fromkeys(arrive[point], 0 if over else NEVER)
                 for i, to, done in onward[point]:
                     after = rest.get((to, done), {}).get(i, NEVER)
