@@ -12,7 +12,7 @@ import (
 )
 
 // A classic is a family of the literature on scheduling. What is asked for is the least
-// makespan, but for jobshop-hard, where all jobs are hard, and due together, and for one-machine: the least weighted
+// makespan, but for jobshop-hard, where all jobs are hard, and due together, and for one-machine and parallel: the least weighted
 // tardiness.
 type classic struct {
 	// example is a name of the family, with a size.
@@ -51,7 +51,14 @@ var classics = map[string]classic{
 		if n < minSize {
 			return nil
 		}
-		return func(seed uint64) (*model.JobSet, model.Schedule) { return inTurn(oneMachine(n, seed)) }
+		return func(seed uint64) (*model.JobSet, model.Schedule) { return inTurn(parallel(n, 1, seed)) }
+	}},
+	"parallel": {"parallel-40x2", func(size string) family {
+		jobs, machines, ok := shopSize(size)
+		if !ok {
+			return nil
+		}
+		return func(seed uint64) (*model.JobSet, model.Schedule) { return inTurn(parallel(jobs, machines, seed)) }
 	}},
 	"project": {"project-30", func(size string) family {
 		n := classicSize(size)
@@ -196,21 +203,25 @@ func setupServer(jobs, machines, longest int, seed uint64) *model.JobSet {
 	return js
 }
 
-// oneMachine has jobs of 1 to 100 ticks, with weights from 1 to 10, on a machine that runs one at a time. Due dates
+// parallel has jobs of 1 to 100 ticks, with weights from 1 to 10, on machines that are alike and run one at a time. Due dates
 // are drawn about a part of the time that all take, in a range that is another part of it: each one of
-// 0.2, 0.4, …, 1 (Potts and Van Wassenhove, 1985).
-func oneMachine(jobs int, seed uint64) *model.JobSet {
+// 0.2, 0.4, …, 1 (Potts and Van Wassenhove, 1985; by the number of machines, as Rodrigues, Pessoa, Uchoa and Poggi de Aragão, 2008, have it).
+func parallel(jobs, machines int, seed uint64) *model.JobSet {
 	rng := rand.New(rand.NewPCG(seed, 0))
-	js := &model.JobSet{Slaves: []model.Slave{{Name: "m", Cores: 1, Slots: 1}}, Objectives: []model.Objective{model.WeightedTardiness}}
+	js := &model.JobSet{Objectives: []model.Objective{model.WeightedTardiness}}
+	for m := range machines {
+		js.Slaves = append(js.Slaves, model.Slave{Name: fmt.Sprintf("m%d", m+1), Cores: 1, Slots: 1})
+	}
 	sum := 0
 	for i := range jobs {
 		wcet := 1 + rng.IntN(100)
 		sum += wcet
 		js.Jobs = append(js.Jobs, model.Job{
 			Name: fmt.Sprintf("j%d", i+1), Kind: model.Soft, Weight: int64(1 + rng.IntN(10)),
-			Stages: []model.Stage{{Name: "all", Groups: []model.Group{{Count: 1, Profile: model.NewProfile(model.ConstRow(1, model.Time(wcet)), model.ConstRow(1, 0))}}}},
+			Stages: []model.Stage{{Name: "all", Groups: []model.Group{{Count: 1, Profile: model.NewProfile(model.ConstRow(machines, model.Time(wcet)), model.ConstRow(machines, 0))}}}},
 		})
 	}
+	sum /= machines
 	spread, late := 1+rng.IntN(5), 1+rng.IntN(5)
 	for i := range js.Jobs {
 		js.Jobs[i].Deadline = model.Time(max(1, sum*(10-2*late-spread)/10+rng.IntN(1+sum*2*spread/10)))

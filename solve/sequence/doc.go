@@ -1,4 +1,4 @@
-// Package sequence finds the order of jobs of one task each on a slave that runs one task at a time, for
+// Package sequence finds the orders of jobs of one task each that take turns on slaves, for
 // the least weighted tardiness: successive sublimation dynamic programming (Tanaka, Fujikuma and Araki,
 // 2009), with local search for orders.
 //
@@ -8,6 +8,10 @@
 // rewards. What is on no walk that costs less than the best order is left out for good. Then jobs that
 // run more than once are counted: walks remember which of these have run. So the relaxation becomes
 // the problem itself, in a graph that gets smaller by bounds and larger by what is remembered.
+//
+// On several slaves, or cores, there is a walk for each (Pessoa, Uchoa, Poggi de Aragão and Rodrigues, 2010, with the job before
+// in the state as here). As each of them is about all jobs, rewards begin with what prices of ticks come to. What is
+// left open is split by when a job begins, depth first.
 //
 // The passes, each with rewards and the jobs that are counted from it on, are the argument: the rule
 // sequence of proof files (docs/proof.md) goes through them again.

@@ -16,7 +16,8 @@ const late = 1 << 30
 // gains; then some jobs change places by chance (iterated local search; Lourenço, Martin and Stützle, 2003).
 type orders struct {
 	*Problem
-	machines []*line // those of a slave that runs several tasks at a time one by one
+	machines []*line // one by one, each of a slave
+	slaves   []model.SlaveID
 	rng      *rand.Rand
 	// best is the best order so far, and current the one that is changed.
 	best, current []int
@@ -57,7 +58,9 @@ func newOrders(ctx context.Context, p *Problem, seed uint64, from []int) *orders
 func (p *Problem) noOrders() *orders {
 	o := &orders{Problem: p, value: unreached, sums: make([]int64, len(p.Jobs))}
 	for _, l := range p.lines {
-		o.machines = append(o.machines, slices.Repeat([]*line{l}, int(l.count))...)
+		for n := range int(l.count) {
+			o.machines, o.slaves = append(o.machines, l), append(o.slaves, l.slaves[n/int(l.each)])
+		}
 	}
 	o.now = make([]model.Time, len(o.machines))
 	for range p.Jobs {
@@ -110,14 +113,14 @@ func (o *orders) schedule(js *model.JobSet, order []int) model.Schedule {
 	o.before(0, o.now)
 	for _, k := range order {
 		machine, start, _ := o.begin(o.now, k)
-		l, task := o.machines[machine], o.Jobs[k].Task
-		at := model.Placement{Slave: l.slave, Fetch: start, Start: start}
-		if transfer := js.Tasks[task].Transfer(l.slave); l.tight {
+		l, slave, task := o.machines[machine], o.slaves[machine], o.Jobs[k].Task
+		at := model.Placement{Slave: slave, Fetch: start, Start: start}
+		if transfer := js.Tasks[task].Transfer(slave); l.tight {
 			at.Start += transfer
 		} else {
 			at.Fetch -= transfer
 		}
-		at.Beat, _ = js.BeatAtOrBefore(l.slave, at.Fetch)
+		at.Beat, _ = js.BeatAtOrBefore(slave, at.Fetch)
 		plan[task] = at
 	}
 	return plan

@@ -11,7 +11,7 @@ import (
 type Problem struct {
 	Jobs  []Job
 	lines []*line
-	// tight tells that what is to be found is an order: all jobs take turns on one slave, and each begins when the one before
+	// tight tells that what is to be found are orders: jobs take turns on lines, and each begins when the one before
 	// it is over, or when it is there.
 	tight bool
 	// below is what plans that are asked for cost less than, steps the number of ticks and starts.
@@ -26,12 +26,13 @@ type Job struct {
 	Due    model.Time
 }
 
-// line is a slave, or as many alike as there are tasks that run there at a time.
+// line is where jobs take turns: on one of slaves that are alike, of which each runs so many tasks at a time. There are count such
+// lines in all.
 type line struct {
 	*Problem
-	slave model.SlaveID
-	count int64
-	at    []place // by job
+	slaves      []model.SlaveID
+	each, count int64
+	at          []place // by job
 	// first is when the first job can begin, latest when all can, and length what all take; least and most
 	// are when a walk ends.
 	first, latest, length, least, most model.Time
@@ -79,7 +80,10 @@ func New(q query.Question) *Problem {
 			return nil
 		}
 	}
-	p.tight = p.isTight(&q, l)
+	if p.tight = p.isTight(&q, l); p.tight {
+		p.tighten(l)
+	}
+	p.merge()
 	nowhere := func(job Job) bool { return len(l.Places[job.Task]) == 0 }
 	if len(p.lines) == 0 || slices.ContainsFunc(p.Jobs, nowhere) || !p.measured() {
 		return nil
@@ -89,26 +93,51 @@ func New(q query.Question) *Problem {
 
 // addLine adds a slave, if any job may run there, and tells how many do at a time.
 func (p *Problem) addLine(l *query.Layout, slave model.SlaveID) (count int64) {
-	of, some := &line{Problem: p, slave: slave, at: make([]place, len(p.Jobs))}, false
+	of, some := &line{Problem: p, slaves: []model.SlaveID{slave}, at: make([]place, len(p.Jobs))}, false
 	for k := range p.Jobs {
-		places := l.Places[p.Jobs[k].Task]
-		if n := slices.IndexFunc(places, func(at query.Place) bool { return at.Slave == slave }); n >= 0 {
-			at := &places[n]
+		if at := placeOn(l, p.Jobs[k].Task, slave); at != nil {
 			of.at[k], some = place{at.FirstStart(), at.LastStart, at.WCET, at.WCET}, true
 		}
 	}
 	if some {
-		of.count = min(of.atATime(l.JS, model.HoldRun), of.atATime(l.JS, model.HoldStay))
+		of.each = min(of.atATime(l.JS, model.HoldRun), of.atATime(l.JS, model.HoldStay))
+		of.count = of.each
 		p.lines = append(p.lines, of)
 	}
 	return of.count
 }
 
+// placeOn is the place of a task on a slave, nil if there is none.
+func placeOn(l *query.Layout, task model.TaskID, slave model.SlaveID) *query.Place {
+	places := l.Places[task]
+	if n := slices.IndexFunc(places, func(at query.Place) bool { return at.Slave == slave }); n >= 0 {
+		return &places[n]
+	}
+	return nil
+}
+
+// merge makes one of lines that are alike.
+func (p *Problem) merge() {
+	var merged []*line
+	for _, l := range p.lines {
+		n := slices.IndexFunc(merged, func(of *line) bool { return of.each == l.each && slices.Equal(of.at, l.at) })
+		if n < 0 {
+			merged = append(merged, l)
+			continue
+		}
+		merged[n].slaves, merged[n].count = append(merged[n].slaves, l.slaves...), merged[n].count+l.count
+	}
+	p.lines = merged
+}
+
+// only reports whether there is a single line.
+func (p *Problem) only() bool { return len(p.lines) == 1 && p.lines[0].count == 1 }
+
 // needs are what the tasks of a line need of a resource, ascending.
 func (l *line) needs(js *model.JobSet, of model.ResourceID) (needs []int64) {
 	for k := range l.at {
 		if l.at[k].length > 0 {
-			needs = append(needs, js.Need(&js.Tasks[l.Jobs[k].Task], l.slave, of))
+			needs = append(needs, js.Need(&js.Tasks[l.Jobs[k].Task], l.slaves[0], of))
 		}
 	}
 	slices.Sort(needs)
@@ -118,7 +147,7 @@ func (l *line) needs(js *model.JobSet, of model.ResourceID) (needs []int64) {
 // atATime is how many tasks there may be at a time, by what they hold in a way.
 func (l *line) atATime(js *model.JobSet, hold model.Hold) int64 {
 	most := int64(len(l.at))
-	for _, has := range js.Supplies(l.slave) {
+	for _, has := range js.Supplies(l.slaves[0]) {
 		if has.Hold != hold {
 			continue
 		}
@@ -132,52 +161,75 @@ func (l *line) atATime(js *model.JobSet, hold model.Hold) int64 {
 	return most
 }
 
-// roomForAll reports whether all tasks may stay on the slave at a time.
-func (l *line) roomForAll(js *model.JobSet) bool {
-	return !slices.ContainsFunc(js.Supplies(l.slave), func(has model.Supply) bool {
-		sum := int64(0)
-		for _, need := range l.needs(js, has.Resource) {
-			sum += need
-		}
-		return has.Hold == model.HoldStay && sum > has.Units
-	})
+// roomForAll reports whether all tasks may hold what there is of something at a time.
+func (l *line) roomForAll(js *model.JobSet, has *model.Supply) bool {
+	sum := int64(0)
+	for _, need := range l.needs(js, has.Resource) {
+		sum += need
+	}
+	return sum <= has.Units
 }
 
-// isTight reports whether all that is to be found is an order on one slave that is always there: one task stays there at a
-// time, and the next begins at a heartbeat, or nothing is fetched, and tasks can be handed out before they start, or are at
-// every tick.
+// isTight reports whether all that is to be found are the orders on lines: jobs wait for nothing else, and slaves are always there.
 func (p *Problem) isTight(q *query.Question, l *query.Layout) bool {
 	js := q.JS
-	if len(p.lines) != 1 || p.lines[0].count > 1 {
-		return false
-	}
-	of := p.lines[0]
-	slave, fetches := &js.Slaves[of.slave], false
-	if len(slave.Down) > 0 || len(slave.Reservations) > 0 {
-		return false
-	}
 	for k := range p.Jobs {
 		job := &js.Jobs[p.Jobs[k].ID]
-		_, gang := js.GangOf(job.First)
-		if of.at[k].length == 0 || len(job.After) > 0 || len(js.Takes(job.First)) > 0 || gang {
+		if _, gang := js.GangOf(job.First); gang || len(job.After) > 0 || len(js.Takes(job.First)) > 0 {
 			return false
 		}
-		fetches = fetches || l.Places[job.First][0].Transfer > 0
 	}
 	for _, limit := range q.Limits {
 		if limit.Objective != model.WeightedTardiness {
 			return false
 		}
 	}
-	if of.atATime(js, model.HoldStay) > 1 {
-		return !fetches && (js.Heartbeat == 1 || of.roomForAll(js))
+	return !slices.ContainsFunc(p.lines, func(of *line) bool { return !of.takesTurns(l) })
+}
+
+// takesTurns reports whether tasks that take turns on the lines of a slave keep to all that it has: one stays there at a
+// time, and the next begins at a heartbeat; or nothing is fetched, tasks can be handed out before they start, or are at
+// every tick, and where several run at a time any so many of them fit.
+func (l *line) takesTurns(layout *query.Layout) bool {
+	js, id := layout.JS, l.slaves[0]
+	if slave := &js.Slaves[id]; len(slave.Down) > 0 || len(slave.Reservations) > 0 {
+		return false
 	}
-	for k := range of.at {
-		at := &l.Places[p.Jobs[k].Task][0]
-		run := at.Transfer + at.WCET
-		of.at[k] = place{at.FirstFetch, at.LastFetch(), run, (run + js.Heartbeat - 1) / js.Heartbeat * js.Heartbeat}
+	if l.atATime(js, model.HoldStay) == 1 {
+		return true
 	}
-	return true
+	for k := range l.at {
+		if at := placeOn(layout, l.Jobs[k].Task, id); at != nil && at.Transfer > 0 {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(js.Supplies(id), func(has model.Supply) bool {
+		needs := l.needs(js, has.Resource)
+		alike := l.count == 1 || needs[0] == needs[len(needs)-1]
+		switch has.Hold {
+		case model.HoldRun:
+			return !alike && !l.roomForAll(js, &has)
+		case model.HoldStay:
+			return (!alike || js.Heartbeat > 1) && !l.roomForAll(js, &has)
+		}
+		return false
+	})
+}
+
+// tighten has tasks begin when they are handed out, where one stays at a time, and the next at a heartbeat.
+func (p *Problem) tighten(layout *query.Layout) {
+	js := layout.JS
+	for _, l := range p.lines {
+		if l.atATime(js, model.HoldStay) > 1 {
+			continue
+		}
+		for k := range l.at {
+			if at := placeOn(layout, l.Jobs[k].Task, l.slaves[0]); at != nil {
+				run := at.Transfer + at.WCET
+				l.at[k] = place{at.FirstFetch, at.LastFetch(), run, (run + js.Heartbeat - 1) / js.Heartbeat * js.Heartbeat}
+			}
+		}
+	}
 }
 
 // measured measures all lines; false if the problem is too large.
@@ -198,16 +250,22 @@ func (p *Problem) measured() bool {
 // measure works out when walks begin and end, and gives the number of ticks and starts.
 func (l *line) measure() (steps int64) {
 	l.first = model.Never
+	longest := model.Time(0)
 	for _, at := range l.at {
 		if at.length > 0 {
+			longest = max(longest, at.length)
 			l.first, l.latest, l.length = min(l.first, at.first), max(l.latest, at.first), l.length+at.length
 			l.most = max(l.most, at.last+at.length)
 		}
 	}
-	if l.least = l.first; len(l.lines) == 1 && l.count == 1 {
-		l.least += l.length
+	l.least = l.first
+	if len(l.lines) == 1 && (l.count == 1 || l.busy()) {
+		// No line ends before the last job of another begins.
+		l.least += max(0, (l.length-model.Time(l.count-1)*longest+model.Time(l.count)-1)/model.Time(l.count))
 	}
-	if l.tight {
+	if l.tight && len(l.lines) == 1 {
+		l.most = min(l.most, l.latest+(l.length+model.Time(l.count-1)*longest)/model.Time(l.count))
+	} else if l.tight {
 		l.most = min(l.most, l.latest+l.length)
 	}
 	steps = int64(l.most - l.first)

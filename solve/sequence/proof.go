@@ -20,8 +20,14 @@ func (s *Search) Refutation(q *query.Question) *proof.Refutation {
 	n := 0
 	for _, p := range s.all() {
 		same := slices.Equal(p.rewards, before)
-		if same && len(p.counted) == 0 {
+		if same && len(p.counted) == 0 && p.split == nil && !p.other {
 			continue // what is left would be no less
+		}
+		if p.other {
+			fmt.Fprintf(&text, " %s.%d", inference.ElseWord, n)
+		}
+		if p.split != nil {
+			fmt.Fprintf(&text, " %s.%d.%d.%d", inference.SplitWord, n, s.Jobs[p.split.job].ID, p.split.by)
 		}
 		for k, v := range p.rewards {
 			if !same {

@@ -23,9 +23,9 @@ import (
 // script is the second checker.
 const script = "../../model/check/inference/testdata/check_proof.py"
 
-// drawn is a tiny set of jobs that take turns on a slave: by its cores, its slots or its memory. Where they do while they stay,
-// input is fetched as well.
-func drawn(rng *rand.Rand, most int) *model.JobSet {
+// drawn is a tiny set of jobs that take turns on slaves: by their cores, slots or memory. Where they do while they stay,
+// input is fetched as well. More slaves than one are alike, or differ in when they are first there, and in how long a job takes.
+func drawn(rng *rand.Rand, most, slaves int, differ bool) *model.JobSet {
 	js := &model.JobSet{Heartbeat: model.Time(1 + rng.IntN(4)*rng.IntN(2)), Named: []string{"memory"}, Objectives: []model.Objective{model.WeightedTardiness}}
 	slave := model.Slave{Name: "m", Cores: 1, Slots: 8, Units: []int64{5}, FirstBeat: model.Time(rng.IntN(int(js.Heartbeat)))}
 	needs, fetch := model.Needs{Cores: 1}, 0
@@ -35,7 +35,15 @@ func drawn(rng *rand.Rand, most int) *model.JobSet {
 	case 1:
 		slave.Cores, needs.Units[0], fetch = 3, 3, 3
 	}
-	js.Slaves = []model.Slave{slave}
+	if slaves > 1 && fetch == 0 {
+		slave.Cores = 1 + rng.IntN(2)
+	}
+	for s := range slaves {
+		slave.Name = fmt.Sprintf("m%d", s)
+		if js.Slaves = append(js.Slaves, slave); differ {
+			js.Slaves[s].FirstBeat = model.Time(rng.IntN(int(js.Heartbeat)))
+		}
+	}
 	late, spread := 1+rng.IntN(12), rng.IntN(2)*rng.IntN(8)
 	for i := range 2 + rng.IntN(most-1) {
 		job := model.Job{Name: fmt.Sprintf("j%d", i), Kind: model.Soft, Weight: int64(1 + rng.IntN(4)), Release: model.Time(rng.IntN(1 + spread)), Deadline: model.Time(1 + rng.IntN(late))}
@@ -45,7 +53,11 @@ func drawn(rng *rand.Rand, most int) *model.JobSet {
 		case 1:
 			job.Kind, job.Weight, job.Deadline = model.BestEffort, 1, 0
 		}
-		profile := model.NewProfile(model.ConstRow(1, model.Time(1+rng.IntN(4))), model.ConstRow(1, model.Time(rng.IntN(1+fetch)))).Needing(needs)
+		run, transfer := model.ConstRow(slaves, model.Time(1+rng.IntN(4))), model.ConstRow(slaves, model.Time(rng.IntN(1+fetch)))
+		if differ {
+			run = run.With([]model.SlaveID{model.SlaveID(rng.IntN(slaves))}, model.Time(1+rng.IntN(4)))
+		}
+		profile := model.NewProfile(run, transfer).Needing(needs)
 		job.Stages = []model.Stage{{Name: "all", Groups: []model.Group{{Count: 1, Profile: profile}}}}
 		js.Jobs = append(js.Jobs, job)
 	}
@@ -71,11 +83,26 @@ func text(js *model.JobSet, q query.Question, s *sequence.Search, least int64) s
 // refutation that the checker goes through.
 func closed(t *testing.T, js *model.JobSet, best int64, seed uint64) *secondopinion.Sample {
 	t.Helper()
+	s := searched(t, js, best, seed, false)
+	if s.Value() != best || s.Bound() != best {
+		t.Errorf("seed %d: %d over %d, and the best is %d", seed, s.Value(), s.Bound(), best)
+	}
+	q := below(js, best)
+	return &secondopinion.Sample{JS: js, Text: text(js, q, s, best)}
+}
+
+// searched searches a set of which the optimum is known to the end; each bound on the way is one, with a refutation that the checker goes
+// through, and the best order is a plan. What is left may be split before it takes that.
+func searched(t *testing.T, js *model.JobSet, best int64, seed uint64, split bool) *sequence.Search {
+	t.Helper()
 	p := sequence.New(below(js, best+1+int64(seed%3)))
 	if p == nil || !p.Tight() {
 		t.Fatalf("seed %d: %d jobs on a slave are no sequence", seed, len(js.Jobs))
 	}
 	s, claimed := sequence.NewSearch(t.Context(), p, model.NewSchedule(len(js.Tasks)), seed), int64(0)
+	if split {
+		s.SplitNow(t.Context())
+	}
 	for s.Open() {
 		s.Run(t.Context(), 1)
 		if s.Bound() > best {
@@ -89,16 +116,12 @@ func closed(t *testing.T, js *model.JobSet, best int64, seed uint64) *secondopin
 			}
 		}
 	}
-	if s.Value() != best || s.Bound() != best {
-		t.Errorf("seed %d: %d over %d, and the best is %d", seed, s.Value(), s.Bound(), best)
-	}
 	if plan := s.Schedule(js); plan.Complete() {
 		if err := check.Schedule(js, plan, false).Err(); err != nil {
 			t.Errorf("seed %d: %v", seed, err)
 		}
 	}
-	q := below(js, best)
-	return &secondopinion.Sample{JS: js, Text: text(js, q, s, best)}
+	return s
 }
 
 // Every tiny set is closed at what exhaustive search finds, and both checkers agree with what is said to prove
@@ -106,7 +129,7 @@ func closed(t *testing.T, js *model.JobSet, best int64, seed uint64) *secondopin
 func TestTinySequences(t *testing.T) {
 	var samples []secondopinion.Sample
 	for seed := range testkit.Seeds(t, testkit.Tiny(t, 60, 1000)) {
-		js := drawn(rand.New(rand.NewPCG(seed, 0)), 5)
+		js := drawn(rand.New(rand.NewPCG(seed, 0)), 5, 1, false)
 		best, err := oracle.Solve(js)
 		if err != nil {
 			t.Fatal(err)
@@ -118,6 +141,49 @@ func TestTinySequences(t *testing.T) {
 			samples = append(samples, *s)
 		}
 	}
+	agreed(t, samples)
+}
+
+// The same on several slaves and cores, where all is closed if they are alike. Splits are among what is altered.
+func TestTinyParallel(t *testing.T) {
+	var samples []secondopinion.Sample
+	met, split := map[bool]int{}, 0
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 80, 1500)) {
+		rng := rand.New(rand.NewPCG(seed, 5))
+		differ := seed%3 == 0
+		js := drawn(rng, 6, 2+rng.IntN(2), differ)
+		best, err := oracle.Solve(js)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if best.Status == model.Infeasible || best.Values[0] == 0 {
+			continue // there is nothing to find out
+		}
+		s := searched(t, js, best.Values[0], seed, seed%2 == 0)
+		if s.Bound() < best.Values[0] {
+			if !differ {
+				t.Errorf("seed %d: %d over %d, and the best is %d", seed, s.Value(), s.Bound(), best.Values[0])
+			}
+			continue
+		}
+		met[differ]++
+		sample := secondopinion.Sample{JS: js, Text: text(js, below(js, best.Values[0]), s, best.Values[0])}
+		if strings.Contains(sample.Text, " split.") {
+			split++
+		}
+		if len(samples) < secondopinion.Count(12, 400) {
+			samples = append(samples, sample)
+		}
+	}
+	if t.Logf("%v met, %d by splits", met, split); met[false] < 10 || met[true] < 5 || split < 10 {
+		t.Error("too few to tell")
+	}
+	agreed(t, samples)
+}
+
+// agreed has both checkers agree with what is said to prove sets; what is altered at random is refused, or as true.
+func agreed(t *testing.T, samples []secondopinion.Sample) {
+	t.Helper()
 	for i, said := range secondopinion.Second(t, script, samples) {
 		if first := samples[i].First(t); !strings.HasPrefix(first, "proved") || said != first {
 			t.Errorf("%s, but by the second checker %s\n%s", first, said, samples[i].Text)
@@ -126,10 +192,25 @@ func TestTinySequences(t *testing.T) {
 	secondopinion.Altered(t, script, samples[:min(len(samples), secondopinion.Count(2, 60))])
 }
 
+// The best of all orders of seven jobs on machines that are alike is found, and proved.
+func TestAllOrdersOnMachines(t *testing.T) {
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 12, 100)) {
+		js, _, err := gen.Family(fmt.Sprintf("parallel-7x%d", 2+seed%2), seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, best := sequence.New(below(js, 1<<30)), int64(1<<30)
+		order := p.Order(model.NewSchedule(len(js.Tasks)))
+		if permute(order, 0, func() { best = min(best, p.Value(order)) }); best > 0 {
+			closed(t, js, best, seed)
+		}
+	}
+}
+
 // The best of all orders of eight jobs is found, and proved.
 func TestAllOrders(t *testing.T) {
 	for seed := range testkit.Seeds(t, testkit.Tiny(t, 30, 700)) {
-		js := drawn(rand.New(rand.NewPCG(seed, 1)), 8)
+		js := drawn(rand.New(rand.NewPCG(seed, 1)), 8, 1, false)
 		for i := range js.Jobs {
 			js.Jobs[i].Kind = model.Soft
 			js.Jobs[i].Deadline = max(1, js.Jobs[i].Deadline)
@@ -199,16 +280,23 @@ func TestLittleMemory(t *testing.T) {
 func TestOtherProblems(t *testing.T) {
 	for what, change := range map[string]func(js *model.JobSet){
 		"an absence": func(js *model.JobSet) { js.Slaves[0].Down = []model.Interval{{Start: 1, End: 2}} },
-		"two cores":  func(js *model.JobSet) { js.Slaves[0].Cores, js.Slaves[0].Slots, js.Slaves[0].Units[0] = 9, 9, 99 },
-		"an order":   func(js *model.JobSet) { js.Jobs[1].After = []model.JobID{0} },
-		"two tasks":  func(js *model.JobSet) { js.Jobs[0].Stages[0].Groups[0].Count = 2 },
-		"a cap":      func(js *model.JobSet) { js.Jobs[0].Stages[0].Groups[0].Count, js.Jobs[0].AtMost = 2, 1 },
-		"two slaves": func(js *model.JobSet) { another(js) },
+		"needs that differ": func(js *model.JobSet) {
+			js.Slaves[0].Cores, js.Slaves[0].Slots, js.Slaves[0].Units[0] = 3, 9, 99
+			of := &js.Jobs[0].Stages[0].Groups[0]
+			of.Profile = of.Profile.Needing(model.Needs{Cores: 2})
+		},
+		"an order":  func(js *model.JobSet) { js.Jobs[1].After = []model.JobID{0} },
+		"two tasks": func(js *model.JobSet) { js.Jobs[0].Stages[0].Groups[0].Count = 2 },
+		"a cap":     func(js *model.JobSet) { js.Jobs[0].Stages[0].Groups[0].Count, js.Jobs[0].AtMost = 2, 1 },
+		"another slave that goes away": func(js *model.JobSet) {
+			another(js)
+			js.Slaves[1].Down = []model.Interval{{Start: 1, End: 2}}
+		},
 		"a reservation": func(js *model.JobSet) {
 			js.Slaves[0].Reservations = []model.Reservation{{Resource: model.Cores, Interval: model.Interval{Start: 0, End: 3}, Units: 1}}
 		},
 	} {
-		js := drawn(rand.New(rand.NewPCG(1, 4)), 4)
+		js := drawn(rand.New(rand.NewPCG(1, 4)), 4, 1, false)
 		for i := range js.Jobs {
 			js.Jobs[i].Kind = model.Soft
 			js.Jobs[i].Deadline = max(1, js.Jobs[i].Deadline)
@@ -237,7 +325,7 @@ func TestTooMuch(t *testing.T) {
 			js.Slaves[0].Cores, js.Slaves[0].Slots, js.Slaves[0].Units[0] = 300, 300, 9000
 		},
 	} {
-		js := drawn(rand.New(rand.NewPCG(1, 4)), 4)
+		js := drawn(rand.New(rand.NewPCG(1, 4)), 4, 1, false)
 		if change(js); js.Assemble() != nil {
 			t.Fatal(what)
 		}
@@ -249,7 +337,7 @@ func TestTooMuch(t *testing.T) {
 
 // Local search for an order of 500 jobs, which takes minutes, ends with the context.
 func TestOrdersHeedContext(t *testing.T) {
-	js := drawn(rand.New(rand.NewPCG(1, 4)), 4)
+	js := drawn(rand.New(rand.NewPCG(1, 4)), 4, 1, false)
 	js.Heartbeat, js.Jobs = 1, slices.Repeat(js.Jobs[:1], 500)
 	for i := range js.Jobs {
 		js.Jobs[i].Name, js.Jobs[i].Kind, js.Jobs[i].Release, js.Jobs[i].Deadline = fmt.Sprint(i), model.Soft, 0, model.Time(1+i)

@@ -61,7 +61,7 @@ func (t *times) own(k int, s step, rewards []int64) int64 {
 	return t.unit*t.cost(s.job, t.graph[k].time) - rewards[s.job]
 }
 
-func (t *times) forward(rewards []int64) (least int64, jobs []int32) {
+func (t *times) forward(rewards []int64) (least int64, runs []run) {
 	for k := range t.came {
 		t.came[k] = none
 	}
@@ -83,11 +83,11 @@ func (t *times) forward(rewards []int64) (least int64, jobs []int32) {
 			a = &t.came[at][1]
 		}
 		if a.job != wait {
-			jobs = append(jobs, a.job)
+			runs = append(runs, run{a.job, t.graph[a.from].time})
 		}
 		at, second = int(a.from), a.second
 	}
-	return least, jobs
+	return least, runs
 }
 
 func (t *times) left(rewards []int64, most int64) graph {

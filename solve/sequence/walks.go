@@ -26,6 +26,12 @@ type point struct {
 // step is a job, or a tick without any, and the point that it leads to.
 type step struct{ job, to int32 }
 
+// run is a job on a walk, and when it begins.
+type run struct {
+	job   int32
+	start model.Time
+}
+
 // firstGraph has a point for each time, and all starts of jobs.
 func (l *line) firstGraph() graph {
 	g := make(graph, l.most-l.first+1)
@@ -47,12 +53,12 @@ func (l *line) firstGraph() graph {
 
 // ends reports whether a walk may end at an instant, where some jobs are counted.
 func (l *line) ends(at instant, counted uint64) bool {
-	return len(l.lines) > 1 || l.count > 1 || at.time >= l.least && at.done == counted
+	return at.time >= l.least && (!l.only() || at.done == counted)
 }
 
 // follows reports whether a job, or a tick without any, may come right after another at a time. Where an order is to be found:
-// of two neighbours that may change places the better order, else the lesser, and after a tick without any job one
-// that was not there before.
+// of two neighbours that may change places the better order, else the one of lesser ends, where there are more lines than one, else
+// the lesser; and after a tick without any job one that was not there before.
 func (l *line) follows(before, job int32, at model.Time) bool {
 	switch {
 	case job == wait:
@@ -71,7 +77,10 @@ func (l *line) follows(before, job int32, at model.Time) bool {
 		return true
 	}
 	is, other := l.cost(before, from)+l.cost(job, at), l.cost(job, from)+l.cost(before, swapped)
-	return is < other || is == other && before < job
+	if is != other || l.only() || i.length == j.length {
+		return is < other || is == other && before < job
+	}
+	return i.length < j.length
 }
 
 // walks is a graph in which each step is a node by itself, so that a walk knows the job before.
@@ -80,22 +89,28 @@ type walks struct {
 	counted uint64
 	points  []instant
 	nodes   []node
-	// before has the nodes that a node may come right after: those of n from nodes[n].before to that of the next.
-	before []int32
+	// stops are the points in the order of time; at each ends are the nodes that end there.
+	stops []stop
+	ends  []int32
+	// may tells after which of these a node may come: a bit for each, from words on.
+	may []uint64
 	// last are the nodes with which a walk may end.
 	last []int32
 	// costs and rests are the least of a walk up to the end of each node, and after it.
 	costs, rests []int64
 }
 
+// stop is a point, with what ends there and what begins, both up to those of the next stop.
+type stop struct{ point, ends, nodes int32 }
+
 // node is a step from one point to another; price is what the job pays, without its reward.
 type node struct {
-	job, from, to, before int32
-	price                 int64
+	job, from, to, words int32
+	price                int64
 }
 
 // walksOf has the walks of a graph in which some jobs are counted, each by a bit; nil if there are more
-// than so many nodes, or links between them. unit is the price of a unit of the weighted lateness.
+// than so many nodes, or words of bits. unit is the price of a unit of the weighted lateness.
 func (l *line) walksOf(g graph, bits []uint64, unit int64, most int) *walks {
 	w := &walks{line: l}
 	for _, b := range bits {
@@ -106,7 +121,9 @@ func (l *line) walksOf(g graph, bits []uint64, unit int64, most int) *walks {
 	m.ends[0] = []int32{0}
 	for _, here := range m.byTime { // each has all of its points when its turn comes
 		for _, from := range here {
-			at := w.points[from]
+			at, ends := w.points[from], m.ends[from]
+			w.stops = append(w.stops, stop{from, int32(len(w.ends)), int32(len(w.nodes))})
+			w.ends = append(w.ends, ends...)
 			for _, s := range g[m.over[from]].steps {
 				end := instant{at.time + 1, at.done}
 				price := int64(0)
@@ -117,21 +134,14 @@ func (l *line) walksOf(g graph, bits []uint64, unit int64, most int) *walks {
 					end = instant{at.time + l.at[s.job].length, at.done | bits[s.job]}
 					price = unit * l.cost(s.job, at.time)
 				}
-				n := node{job: s.job, from: from, before: int32(len(w.before)), price: price}
-				for _, u := range m.ends[from] {
-					if l.follows(w.nodes[u].job, s.job, at.time) {
-						w.before = append(w.before, u)
-					}
+				if n := (node{job: s.job, from: from, words: int32(len(w.may)), price: price}); w.comes(ends, s.job, at.time) {
+					n.to = m.point(w, end, s.to)
+					m.ends[n.to] = append(m.ends[n.to], int32(len(w.nodes)))
+					w.nodes = append(w.nodes, n)
 				}
-				if int(n.before) == len(w.before) {
-					continue
-				}
-				n.to = m.point(w, end, s.to)
-				m.ends[n.to] = append(m.ends[n.to], int32(len(w.nodes)))
-				w.nodes = append(w.nodes, n)
 			}
 		}
-		if len(w.nodes) > most || len(w.before) > linksOfNode*most {
+		if len(w.nodes) > most || len(w.may) > wordsOfNode*most {
 			return nil
 		}
 	}
@@ -141,12 +151,31 @@ func (l *line) walksOf(g graph, bits []uint64, unit int64, most int) *walks {
 		}
 	}
 	w.costs, w.rests = make([]int64, len(w.nodes)), make([]int64, len(w.nodes))
-	w.nodes = append(w.nodes, node{before: int32(len(w.before))}) // where those of the last one end
+	w.stops = append(w.stops, stop{-1, int32(len(w.ends)), int32(len(w.nodes))}) // where those of the last one end
 	return w
 }
 
-// linksOfNode is how many links there may be for each node that there may be.
-const linksOfNode = 16
+// wordsOfNode is how many words of bits there may be for each node that there may be.
+const wordsOfNode = 8
+
+// comes adds words that tell after which of some nodes a job, or a tick without any, may come; none, and it is false, if it may not.
+func (w *walks) comes(ends []int32, job int32, at model.Time) bool {
+	n, any := len(w.may), false
+	w.may = append(w.may, make([]uint64, (len(ends)+63)/64)...)
+	for k, u := range ends {
+		if w.follows(w.nodes[u].job, job, at) {
+			w.may[n+k/64] |= 1 << (k % 64)
+			any = true
+		}
+	}
+	if !any {
+		w.may = w.may[:n]
+	}
+	return any
+}
+
+// after reports whether a node may come after the one that is so manieth of those that end where it begins.
+func (w *walks) after(n *node, k int) bool { return w.may[int(n.words)+k/64]>>(k%64)&1 > 0 }
 
 // mapping is what points of walks come from, while these are made.
 type mapping struct {
@@ -169,17 +198,24 @@ func (m *mapping) point(w *walks, at instant, over int32) int32 {
 }
 
 // size is what it takes to go through all walks, in links.
-func (w *walks) size() int { return len(w.before) + len(w.nodes) }
+func (w *walks) size() int { return linksOfNode * len(w.nodes) }
 
-// forward works out the cheapest walk at rewards: what it costs, and how often each job runs on it; the jobs in
-// their order.
-func (w *walks) forward(rewards []int64) (least int64, jobs []int32) {
-	for n := 1; n < len(w.costs); n++ {
-		cost := int64(unreached)
-		for _, u := range w.before[w.nodes[n].before:w.nodes[n+1].before] {
-			cost = min(cost, w.costs[u])
+// linksOfNode is about what a node takes, in links of walks.
+const linksOfNode = 4
+
+// cheapest is how many of the cheapest walks to a stop are tried before all are.
+const cheapest = 4
+
+// forward works out the cheapest walk at rewards: what it costs, and its jobs from the last to the first.
+func (w *walks) forward(rewards []int64) (least int64, runs []run) {
+	for k := range len(w.stops) - 1 {
+		at, next := &w.stops[k], &w.stops[k+1]
+		ends := w.ends[at.ends:next.ends]
+		var first [cheapest]int
+		some := w.cheapest(ends, &first)
+		for n := at.nodes; n < next.nodes; n++ {
+			w.costs[n] = w.before(&w.nodes[n], ends, first[:some]) + w.own(int(n), rewards)
 		}
-		w.costs[n] = cost + w.own(n, rewards)
 	}
 	least, at := int64(unreached), int32(-1)
 	for _, n := range w.last {
@@ -187,19 +223,59 @@ func (w *walks) forward(rewards []int64) (least int64, jobs []int32) {
 			least, at = w.costs[n], n
 		}
 	}
-	for at > 0 {
-		if w.nodes[at].job != wait {
-			jobs = append(jobs, w.nodes[at].job)
+	if at < 0 {
+		return least, nil
+	}
+	for k := len(w.stops) - 2; at > 0; k-- {
+		if w.stops[k].point != w.nodes[at].from {
+			continue
+		}
+		of := &w.nodes[at]
+		if of.job != wait {
+			runs = append(runs, run{of.job, w.points[of.from].time})
 		}
 		cost := w.costs[at] - w.own(int(at), rewards)
-		for _, u := range w.before[w.nodes[at].before:w.nodes[at+1].before] {
-			if w.costs[u] == cost {
+		for n, u := range w.ends[w.stops[k].ends:w.stops[k+1].ends] {
+			if w.costs[u] == cost && w.after(of, n) {
 				at = u
 				break
 			}
 		}
 	}
-	return least, jobs
+	return least, runs
+}
+
+// cheapest finds the nodes with the cheapest walks of those that end at a stop, in order, and tells how many there are.
+func (w *walks) cheapest(ends []int32, first *[cheapest]int) (some int) {
+	for k, u := range ends {
+		n := some
+		if some < cheapest {
+			some++
+		} else if n--; w.costs[u] >= w.costs[ends[first[n]]] {
+			continue
+		}
+		for ; n > 0 && w.costs[u] < w.costs[ends[first[n-1]]]; n-- {
+			first[n] = first[n-1]
+		}
+		first[n] = k
+	}
+	return some
+}
+
+// before is what the cheapest walk costs that a node may come after, of those that end where it begins, of which some are known to be first.
+func (w *walks) before(n *node, ends []int32, first []int) int64 {
+	for _, k := range first {
+		if w.after(n, k) {
+			return w.costs[ends[k]]
+		}
+	}
+	cost := int64(unreached)
+	for k, u := range ends {
+		if w.costs[u] < cost && w.after(n, k) {
+			cost = w.costs[u]
+		}
+	}
+	return cost
 }
 
 // own is what a node costs by itself.
@@ -223,16 +299,22 @@ func (w *walks) left(rewards []int64, most int64) graph {
 	for k, at := range w.points {
 		g[k].instant = at
 	}
-	for n := len(w.rests) - 1; n > 0; n-- {
-		if w.rests[n] == unreached {
-			continue
-		}
-		rest := w.rests[n] + w.own(n, rewards)
-		for _, u := range w.before[w.nodes[n].before:w.nodes[n+1].before] {
-			w.rests[u] = min(w.rests[u], rest)
-		}
-		if of := &w.nodes[n]; w.costs[n]+w.rests[n] <= most {
-			g[of.from].steps = append(g[of.from].steps, step{of.job, of.to})
+	for k := len(w.stops) - 2; k >= 0; k-- {
+		ends := w.ends[w.stops[k].ends:w.stops[k+1].ends]
+		for n := w.stops[k+1].nodes - 1; n >= w.stops[k].nodes; n-- {
+			of := &w.nodes[n]
+			if w.rests[n] == unreached {
+				continue
+			}
+			rest := w.rests[n] + w.own(int(n), rewards)
+			for e, u := range ends {
+				if rest < w.rests[u] && w.after(of, e) {
+					w.rests[u] = rest
+				}
+			}
+			if w.costs[n]+w.rests[n] <= most {
+				g[of.from].steps = append(g[of.from].steps, step{of.job, of.to})
+			}
 		}
 	}
 	return g

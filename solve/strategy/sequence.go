@@ -14,8 +14,8 @@ import (
 	"downbeat/solve/sequence"
 )
 
-// sequencing bounds the weighted tardiness of jobs of one task each by walks through time. Where they take turns on one slave, and
-// all there is to find is their order, it finds the best.
+// sequencing bounds the weighted tardiness of jobs of one task each by walks through time. Where they take turns, and
+// all there is to find are their orders, it finds the best.
 type sequencing struct {
 	w    *portfolio.Work
 	seed uint64
@@ -24,15 +24,15 @@ type sequencing struct {
 	from, claimed int64
 }
 
-// Sequencing closes the weighted tardiness where all there is to find is the order of jobs on one slave, by
-// successive sublimation.
+// Sequencing closes the weighted tardiness where all there is to find are the orders of jobs on slaves, by
+// successive sublimation, and on several slaves by splits.
 var Sequencing = &portfolio.Strategy{
 	Name: "sequencing", Unit: "20 million links of walks", Proves: "dual",
 	Applies: func(w *portfolio.Work) bool { p := sequenceOf(w); return p != nil && p.Tight() },
 	Begin:   beginSequencing,
 }
 
-// Walks bounds the weighted tardiness of jobs of one task each where there is more to find than an order.
+// Walks bounds the weighted tardiness of jobs of one task each where there is more to find than orders.
 var Walks = &portfolio.Strategy{
 	Name: "walks through time", Unit: Sequencing.Unit, Proves: Sequencing.Proves,
 	Applies: func(w *portfolio.Work) bool { p := sequenceOf(w); return p != nil && !p.Tight() },

@@ -1,0 +1,127 @@
+package sequence
+
+import (
+	"context"
+	"slices"
+
+	"downbeat/model"
+)
+
+// tree is what is left open of a branching on when jobs begin: of each split the part that is looked at first, and behind it the
+// other.
+type tree struct {
+	begun  bool
+	splits int
+	open   []part
+	passes []pass
+	// next are those that the next pass begins with.
+	split *split
+	other bool
+	// again counts ascents where nothing was left to be split.
+	again int
+}
+
+// mostAgain bounds the ascents in a part in which nothing is left to be split.
+const mostAgain = 20
+
+// split is by when a job begins, or else that it begins later.
+type split struct {
+	job int
+	by  model.Time
+}
+
+// part is the other one of a split: what was left before it, with the best rewards there.
+type part struct {
+	split
+	graphs []graph
+	best   []int64
+}
+
+// add adds a pass.
+func (s *Search) add(p pass) {
+	if !s.tree.begun {
+		s.passes = append(s.passes, p)
+		return
+	}
+	p.split, p.other = s.tree.split, s.tree.other
+	s.tree.passes = append(s.tree.passes, p)
+	s.tree.split, s.tree.other = nil, false
+}
+
+// split splits what is left by when the job begins whose starts differ most, at the mean of them. It is nil where there is not the room.
+func (s *Search) split() []relaxed {
+	from, to := s.spans()
+	job, most := -1, 0.0
+	for k := range s.Jobs {
+		if of := &s.ascent.starts[k]; from[k] < to[k] && of.number > 0 && (job < 0 || of.spread() > most) {
+			job, most = k, of.spread()
+		}
+	}
+	if job >= 0 {
+		return s.splitBy(split{job, min(to[job]-1, max(from[job], model.Time(s.ascent.starts[job].mean())))})
+	}
+	// Only rewards are to be found that show it.
+	if s.tree.again++; s.tree.again > mostAgain {
+		return nil
+	}
+	return s.walks()
+}
+
+// splitBy goes on with the first part of a split.
+func (s *Search) splitBy(at split) []relaxed {
+	s.tree.begun = true
+	s.tree.splits++
+	s.tree.open = append(s.tree.open, part{at, s.graphs, s.best})
+	s.tree.split = &at
+	s.graphs, s.total = startsWithin(s.graphs, at.job, 0, at.by), -unreached
+	return s.walks()
+}
+
+// spans are when each job begins, at the earliest and at the latest, by what is left.
+func (s *Search) spans() (from, to []model.Time) {
+	from, to = slices.Repeat([]model.Time{model.Never}, len(s.Jobs)), make([]model.Time, len(s.Jobs))
+	for _, g := range s.graphs {
+		for n := range g {
+			for _, step := range g[n].steps {
+				if k := step.job; k != wait {
+					from[k], to[k] = min(from[k], g[n].time), max(to[k], g[n].time)
+				}
+			}
+		}
+	}
+	return from, to
+}
+
+// startsWithin are graphs in which a job begins between two times.
+func startsWithin(graphs []graph, job int, from, to model.Time) []graph {
+	out := make([]graph, len(graphs))
+	for n, g := range graphs {
+		out[n] = slices.Clone(g)
+		for k := range g {
+			if t := g[k].time; t < from || t > to {
+				out[n][k].steps = slices.DeleteFunc(slices.Clone(g[k].steps), func(of step) bool { return int(of.job) == job })
+			}
+		}
+	}
+	return out
+}
+
+// impossible ends a part that costs too much at rewards, and goes on with another; if there is none, there is no plan of what is asked for.
+func (s *Search) impossible(ctx context.Context, rewards []int64) {
+	s.best = rewards
+	if !s.tree.begun {
+		s.bound = s.value
+		return
+	}
+	s.add(pass{rewards: rewards})
+	s.tree.again = 0
+	n := len(s.tree.open) - 1
+	if n < 0 {
+		s.bound = s.value
+		return
+	}
+	at := s.tree.open[n]
+	s.tree.open, s.tree.other = s.tree.open[:n], true
+	s.graphs, s.best, s.total = startsWithin(at.graphs, at.job, at.by+1, model.Never), at.best, -unreached
+	s.goOn(ctx, s.walks())
+}
