@@ -148,7 +148,7 @@ func TestTinySequences(t *testing.T) {
 func TestTinyParallel(t *testing.T) {
 	var samples []secondopinion.Sample
 	met, split := map[bool]int{}, 0
-	for seed := range testkit.Seeds(t, testkit.Tiny(t, 80, 1500)) {
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 80, 300)) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		differ := seed%3 == 0
 		js := drawn(rng, 6, 2+rng.IntN(2), differ)
@@ -194,7 +194,7 @@ func agreed(t *testing.T, samples []secondopinion.Sample) {
 
 // The best of all orders of seven jobs on machines that are alike is found, and proved.
 func TestAllOrdersOnMachines(t *testing.T) {
-	for seed := range testkit.Seeds(t, testkit.Tiny(t, 12, 100)) {
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 12, 50)) {
 		js, _, err := gen.Family(fmt.Sprintf("parallel-7x%d", 2+seed%2), seed)
 		if err != nil {
 			t.Fatal(err)
