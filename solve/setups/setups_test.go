@@ -130,12 +130,14 @@ func TestBeam(t *testing.T) {
 	for seed := range uint64(8) {
 		js, p := problem(t, "setups-long-6x3", seed)
 		best := least(p, len(js.Jobs))
-		for _, backward := range []bool{false, true} {
-			if end := p.Makespan(setups.Beam(t.Context(), p, backward, 1<<12, func(int) {})); end != best {
-				t.Errorf("seed %d, backward %t: %d, the least is %d", seed, backward, end, best)
+		for k := range 4 {
+			beam := setups.Beam{Width: 1 << 12, Backward: k%2 == 1, LongFirst: k > 1}
+			if end := p.Makespan(beam.Order(t.Context(), p, func(int) {})); end != best {
+				t.Errorf("seed %d, %+v: %d, the least is %d", seed, beam, end, best)
 			}
-			if end := p.Makespan(setups.Beam(t.Context(), p, backward, 2, func(int) {})); end < best {
-				t.Errorf("seed %d, backward %t: %d below the least of %d", seed, backward, end, best)
+			beam.Width = 2
+			if end := p.Makespan(beam.Order(t.Context(), p, func(int) {})); end < best {
+				t.Errorf("seed %d, %+v: %d below the least of %d", seed, beam, end, best)
 			}
 		}
 	}

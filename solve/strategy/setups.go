@@ -109,7 +109,8 @@ func (k *setupServer) searchShare() int {
 // beam looks for a plan with about so many set-ups.
 func (k *setupServer) beam(ctx context.Context, given int) {
 	n := k.p.Jobs()
-	order := setups.Beam(ctx, k.p, k.turns%2 == 1, max(1, min(given/(beamSetups*n*n), longestLayer/n)), func(n int) { spendSetups(ctx, n) })
+	beam := setups.Beam{Width: max(1, min(given/(beamSetups*n*n), longestLayer/n)), Backward: k.turns%4 < 2, LongFirst: k.turns%2 == 1}
+	order := beam.Order(ctx, k.p, func(n int) { spendSetups(ctx, n) })
 	if order == nil {
 		return
 	}
