@@ -2,7 +2,6 @@ package solve
 
 import (
 	"testing"
-	"time"
 
 	"downbeat/model"
 	"downbeat/model/gen"
@@ -20,7 +19,7 @@ func TestBoundsWithoutQuestions(t *testing.T) {
 		t.Fatal(err)
 	}
 	for workers := 1; workers <= 2; workers++ {
-		r := mustPlan(t, js, Options{Seed: 1, Workers: workers, TimeLimit: 20 * time.Second, Exact: exact.Options{MaxClauses: 1}})
+		r := mustPlan(t, js, Options{Seed: 1, Workers: workers, Budget: 100_000, Exact: exact.Options{MaxClauses: 1}})
 		if r.Status != model.Optimal {
 			t.Errorf("%d workers: %s, %v", workers, r.Status, r.Objectives)
 		}

@@ -219,7 +219,7 @@ func TestLeavesOutLittle(t *testing.T) {
 // TestManyMayBeLeftOut: choices among thousands of jobs are not all laid out before one is looked at.
 func TestManyMayBeLeftOut(t *testing.T) {
 	testkit.OneGoroutine(t)
-	jobs := testkit.Sets(12_000, 30_000)
+	jobs := testkit.Sets(10_100, 30_000)
 	js := &model.JobSet{Heartbeat: 1, Slaves: []model.Slave{
 		{Name: "a", Cores: 1, Slots: 1}, {Name: "big", Cores: 2, Slots: 2, Down: []model.Interval{{Start: 40, End: model.Never}}},
 	}}

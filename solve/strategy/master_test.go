@@ -3,7 +3,6 @@ package strategy_test
 import (
 	"context"
 	"testing"
-	"time"
 
 	"downbeat/heuristics/lns"
 	"downbeat/internal/testkit"
@@ -162,7 +161,7 @@ func TestMasterOfLargerSets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := mustPlan(t, js, solve.Options{Seed: 1, TimeLimit: 2 * time.Minute})
+		r := mustPlan(t, js, solve.Options{Seed: 1, Workers: 1, Budget: 1_000_000})
 		if r.Status != model.Optimal || r.Objectives[0].Value != c.misses {
 			t.Errorf("%s: %s, %v", js.Name, r.Status, r.Objectives[0])
 		}
