@@ -55,6 +55,7 @@ func (s *solver) explain(ctx context.Context, w *incumbent.Incumbent, r *Result)
 	}
 	w.Say("looking for what would help")
 	r.Repairs, err = s.repairs(ctx, whole)
+	whole.Fits = nil
 	return err
 }
 
@@ -123,6 +124,10 @@ func (s *solver) repairOptions(of *Analysis) *whatif.RepairOptions {
 	}
 	for i := range of.Alone {
 		opt.Alone = append(opt.Alone, of.Alone[i].Job)
+	}
+	unit := model.CommonTick(s.original)
+	for _, f := range of.Fits {
+		opt.Plans = append(opt.Plans, stretchSchedule(f.Plan, unit))
 	}
 	return opt
 }

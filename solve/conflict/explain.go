@@ -37,6 +37,24 @@ type Conflict struct {
 	Overloads []proof.Overload
 	// Branching proves it where no overload does; nil otherwise.
 	Branching *proof.Branching
+	// Fits are parts that were seen to fit on the way; an analysis takes them over.
+	Fits []Fit
+}
+
+// Fit is a set of jobs, ascending, with a validated plan of them in which those of other jobs have no place, and which count
+// as finished for these.
+type Fit struct {
+	Jobs []model.JobID
+	Plan model.Schedule
+}
+
+// in is a plan of the set of some jobs of js as one of js.
+func in(js *model.JobSet, jobs []model.JobID, plan model.Schedule) model.Schedule {
+	out, at := model.NewSchedule(len(js.Tasks)), 0
+	for _, i := range jobs {
+		at += copy(out[js.Jobs[i].First:js.Jobs[i].End], plan[at:])
+	}
+	return out
 }
 
 // Options steer the search for a conflict.
@@ -72,8 +90,9 @@ type explainer struct {
 	// multipliers where there is no such; neither if a search does.
 	overload  *proof.Overload
 	branching *proof.Branching
-	// tested says, per job, that jobs without it have a plan.
+	// tested says, per job, that jobs without it have a plan; fits are such plans.
 	tested []bool
+	fits   []Fit
 	// e holds all hard jobs, each with a literal to switch it on; nil if the
 	// formula is too large or not yet needed.
 	e       *exact.Solver
@@ -190,7 +209,16 @@ func (x *explainer) plans(ctx context.Context, jobs []model.JobID) bool {
 		Seed: x.opt.Seed, Constructions: budget.Affordable(ctx, subsetBudget), Spent: &spent,
 	})
 	budget.Spend(ctx, spent)
-	return plan != nil && values[0] == 0 && check.Schedule(sub, plan, false).OK()
+	if plan == nil || values[0] != 0 || !check.Schedule(sub, plan, false).OK() {
+		return false
+	}
+	x.fit(jobs, plan)
+	return true
+}
+
+// fit keeps a validated plan of some jobs alone.
+func (x *explainer) fit(jobs []model.JobID, plan model.Schedule) {
+	x.fits = append(x.fits, Fit{Jobs: jobs, Plan: in(x.w.JS, jobs, plan)})
 }
 
 // subsetBudget is the number of constructions spent on a subset before the
@@ -243,10 +271,12 @@ func (x *explainer) refuteWhole(ctx context.Context, jobs []model.JobID) (lcg.An
 	q := query.Within(sub, false, nil)
 	a, plan, by := x.answer(ctx, q)
 	if a == lcg.Satisfiable {
-		if err := check.Schedule(sub, heuristics.Complete(sub, plan), false).Err(); err != nil {
+		whole := heuristics.Complete(sub, plan)
+		if err := check.Schedule(sub, whole, false).Err(); err != nil {
 			x.w.Fail(err)
 			return lcg.Unknown, by
 		}
+		x.fit(jobs, whole)
 	}
 	return a, by
 }
@@ -309,6 +339,7 @@ func (x *explainer) valid(jobs []model.JobID) bool {
 		x.w.Fail(err)
 		return false
 	}
+	x.fit(jobs, plan)
 	return true
 }
 
@@ -335,7 +366,7 @@ func (x *explainer) conflict(ctx context.Context) *Conflict {
 			x.branching, x.proof = c, c.Proof()
 		}
 	}
-	c := &Conflict{Jobs: x.jobs, Proof: x.proof, Branching: x.branching, Irreducible: true}
+	c := &Conflict{Jobs: x.jobs, Proof: x.proof, Branching: x.branching, Irreducible: true, Fits: x.fits}
 	for _, i := range x.jobs {
 		c.Irreducible = c.Irreducible && x.tested[i]
 	}
@@ -352,6 +383,9 @@ func (c *Conflict) Renumber(whole, sub *model.JobSet, jobs []model.JobID) {
 		c.Overloads[k].Renumber(whole, sub, jobs)
 	}
 	renumber(c.Branching, whole, sub, jobs)
+	for k, f := range c.Fits {
+		c.Fits[k] = Fit{Jobs: numbers(f.Jobs, jobs), Plan: in(whole, jobs, f.Plan)}
+	}
 }
 
 func numbers(of, jobs []model.JobID) []model.JobID {

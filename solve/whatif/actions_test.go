@@ -8,6 +8,7 @@ import (
 
 	"downbeat/internal/testkit"
 	"downbeat/model"
+	"downbeat/model/files/jobfile"
 	"downbeat/model/gen"
 )
 
@@ -65,5 +66,43 @@ func TestSearchHeedsItsContext(t *testing.T) {
 	})
 	if err != nil || len(out.Single)+len(out.Together)+len(out.Vain)+len(out.Refuted) > 0 {
 		t.Errorf("%+v, %v", out, err)
+	}
+}
+
+// What plans of parts show is not looked for: a planner that finds nothing out leaves open only what they do not show.
+func TestKnownPlansAnswer(t *testing.T) {
+	js, err := jobfile.Load("two", []byte(`version: 1
+cluster: {heartbeat: 1, slaves: [{name: s}]}
+jobs:
+  - {name: a, hard: true, deadline: 5, map: {tasks: 1, wcet: 5}}
+  - {name: b, hard: true, deadline: 6, map: {tasks: 1, wcet: 4}}
+  - {name: c, map: {tasks: 1, wcet: 3}}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	without := func(plans ...model.Schedule) (help []string) {
+		out, err := FindRepairs(t.Context(), js, &RepairOptions{
+			Plan: func(context.Context, *model.JobSet) (model.Status, model.Schedule, error) {
+				return model.Unknown, nil, nil
+			},
+			Conflicts: [][]model.JobID{{0, 1}}, Plans: plans,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range out.Single {
+			help = append(help, fmt.Sprintf("%s %s %d %t", r.Changes[0].Name, r.Changes[0].Kind, r.Changes[0].At, r.Least[0]))
+		}
+		slices.Sort(help)
+		return help
+	}
+	alone := model.NewSchedule(3)
+	alone[0] = model.Placement{Slave: 0}
+	if got := without(); got != nil {
+		t.Errorf("nothing is known, and %v help", got)
+	}
+	if got, want := without(alone), []string{"b deadline 9 false", "b soften 0 true"}; !slices.Equal(got, want) {
+		t.Errorf("%v help, want %v", got, want)
 	}
 }

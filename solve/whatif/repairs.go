@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"slices"
 
+	"downbeat/heuristics"
 	"downbeat/model"
 	"downbeat/model/change"
 	"downbeat/model/query"
+	"downbeat/model/window"
 	"downbeat/solve/budget"
 	"downbeat/solve/parallel"
 )
@@ -27,6 +29,8 @@ type RepairOptions struct {
 	// Late, ascending, are the hard jobs that a plan has late; nil without one. Alone, ascending,
 	// are late whatever the deadlines of the others are.
 	Late, Alone []model.JobID
+	// Plans of some jobs each, valid for these alone: where a change has the others fit in after them, it helps.
+	Plans []model.Schedule
 }
 
 // Repair is one change, or several together, with which the hard jobs of the whole set
@@ -116,6 +120,7 @@ func FindRepairs(ctx context.Context, js *model.JobSet, opt *RepairOptions) (*Re
 	base := js.Subset(press)
 	x := &search{whole: js, js: base, opt: renumbered(opt, press), grain: model.CommonTick(js), out: &Repairs{}, early: &parallel.Early[Answer]{}}
 	x.inAll()
+	x.keepPlans(press)
 	for i := range base.Jobs {
 		if base.Jobs[i].Kind == model.Hard {
 			x.last = max(x.last, base.Jobs[i].Due())
@@ -140,6 +145,51 @@ func FindRepairs(ctx context.Context, js *model.JobSet, opt *RepairOptions) (*Re
 	return x.out, x.err
 }
 
+// keepPlans has plans of parts known as plans of all jobs that press, with the others after them: those of most tasks. Of
+// large sets that would take longer than milliseconds.
+func (x *search) keepPlans(press []model.JobID) {
+	if TakesLong(len(x.js.Tasks), int64(len(x.js.Slaves)), int64(window.Absences(x.js))) {
+		return
+	}
+	var plans []model.Schedule
+	for _, whole := range x.opt.Plans {
+		plan := model.NewSchedule(len(x.js.Tasks))
+		for k, i := range press {
+			copy(plan[x.js.Jobs[k].First:], whole[x.whole.Jobs[i].First:x.whole.Jobs[i].End])
+		}
+		if !slices.ContainsFunc(plans, func(p model.Schedule) bool { return slices.Equal(p, plan) }) && x.inOrder(plan) {
+			plans = append(plans, plan)
+		}
+	}
+	slices.SortStableFunc(plans, func(a, b model.Schedule) int { return placed(a) - placed(b) })
+	for _, plan := range plans[max(0, len(plans)-mostPlans):] {
+		if plan = heuristics.Complete(x.js, plan); plan.Complete() {
+			x.Keep(x.js, plan)
+		}
+	}
+}
+
+// inOrder reports whether a plan has no job that comes after one which it does not have.
+func (x *search) inOrder(plan model.Schedule) bool {
+	in := func(i model.JobID) bool { return plan[x.js.Jobs[i].First].Slave != model.NoSlave }
+	for i := range x.js.Jobs {
+		if in(model.JobID(i)) && slices.ContainsFunc(x.js.Jobs[i].After, func(k model.JobID) bool { return !in(k) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// placed is how many tasks have a place.
+func placed(plan model.Schedule) (n int) {
+	for _, at := range plan {
+		if at.Slave != model.NoSlave {
+			n++
+		}
+	}
+	return n
+}
+
 // renumbered are options about the set of some jobs, ascending, of the whole; jobs of conflicts
 // that are not among them are left out.
 func renumbered(opt *RepairOptions, press []model.JobID) *RepairOptions {
@@ -152,7 +202,7 @@ func renumbered(opt *RepairOptions, press []model.JobID) *RepairOptions {
 		}
 		return out
 	}
-	out := &RepairOptions{Plan: opt.Plan, Workers: opt.Workers, Late: number(opt.Late), Alone: number(opt.Alone)}
+	out := &RepairOptions{Plan: opt.Plan, Workers: opt.Workers, Late: number(opt.Late), Alone: number(opt.Alone), Plans: opt.Plans}
 	for _, c := range opt.Conflicts {
 		out.Conflicts = append(out.Conflicts, number(c))
 	}
@@ -242,7 +292,13 @@ func (x *search) try(ctx context.Context, changes ...change.Change) Answer {
 
 // plan plans the set that changes have made.
 func (x *search) plan(ctx context.Context, changed *model.JobSet, changes []change.Change) (Answer, error) {
-	status, plan, err := x.opt.Plan(ctx, changed)
+	status, err := model.Feasible, error(nil)
+	plan := x.Known(ctx, &Question{Set: changed, Holds: func(plan model.Schedule) bool { // which costs less than the validator
+		return changed.Value(model.HardMisses, changed.Finishes(plan)) == 0
+	}})
+	if plan == nil {
+		status, plan, err = x.opt.Plan(ctx, changed)
+	}
 	out := Answer{Status: status}
 	if status == model.Feasible {
 		out.Ends, out.Used = changed.Finishes(plan), map[model.Change]int64{}
@@ -297,7 +353,8 @@ func (x *search) work() int64 { return max(1, x.Round.Work(len(x.js.Tasks))/hast
 // of what one about a single class is.
 const hasty = 8
 
-// singles tries each action alone, round by round, until all is settled.
+// singles tries each action alone, round by round, until all is settled: in each round first whether actions help that are
+// not known to, and then how little of those that do is enough.
 func (x *search) singles(ctx context.Context) {
 	actions := x.actions(ctx, x.out.Series, x.out.Jobs)
 	answers := make([]alone, len(actions))
@@ -305,30 +362,33 @@ func (x *search) singles(ctx context.Context) {
 		answers[k].Fits = actions[k].most + 1
 	}
 	part := budget.Part(ctx, 2) // the rest is for several together, if none helps alone
+	order := inTurn(actions)
 	for x.Round = 0; x.Round < rounds && x.err == nil && part.Err() == nil; x.Round++ {
-		open, helps := false, false
-		turns := inTurn(actions)
-		x.beside(part, len(turns), func(i int) func(context.Context, *search) {
-			l, a := &actions[turns[i]], answers[turns[i]]
-			if a.settled() {
-				return nil
-			}
-			return func(ctx context.Context, x *search) { x.alone(ctx, l, &a) }
-		}, func(i int) {
-			a := &answers[turns[i]]
-			if !a.settled() {
-				x.alone(part, &actions[turns[i]], a)
-			}
-			open, helps = open || !a.settled(), helps || a.helps
-		})
-		if !open {
-			break
-		}
-		if helps {
+		x.sweep(part, order, actions, answers, (*alone).undecided, (*search).helpful)
+		if slices.ContainsFunc(answers, func(a alone) bool { return a.helps }) {
 			part = ctx
+		}
+		x.sweep(part, order, actions, answers, (*alone).wide, (*search).least)
+		if !slices.ContainsFunc(answers, func(a alone) bool { return !a.settled() }) {
+			break
 		}
 	}
 	x.tell(actions, answers)
+}
+
+// sweep goes on with the actions, in an order, of which something is open.
+func (x *search) sweep(ctx context.Context, order []int, actions []action, answers []alone, open func(*alone) bool, goOn func(*search, context.Context, *action, *alone)) {
+	x.beside(ctx, len(order), func(i int) func(context.Context, *search) {
+		l, a := &actions[order[i]], answers[order[i]]
+		if !open(&a) {
+			return nil
+		}
+		return func(ctx context.Context, x *search) { goOn(x, ctx, l, &a) }
+	}, func(i int) {
+		if a := &answers[order[i]]; open(a) {
+			goOn(x, ctx, &actions[order[i]], a)
+		}
+	})
 }
 
 // inTurn is the order in which actions are tried: on jobs and on slaves by turns, so that where
@@ -386,31 +446,37 @@ type alone struct {
 
 func (a *alone) settled() bool { return a.vain || a.helps && a.Exact() }
 
-// alone goes on with an action: it is tried as far as it goes, or else by doubling, until some
-// amount does, and then narrowed down.
-func (x *search) alone(ctx context.Context, l *action, a *alone) {
-	if !a.helps {
-		switch t := x.try(ctx, l.utmost(x.js)); t.Status {
-		case model.Infeasible:
-			a.vain = true
-			return
-		case model.Feasible:
-			a.helps, a.Fits = true, x.steps(l, t, l.most)
-		}
-	}
-	ask := func(n int64) (Reply, error) {
+// undecided: whether it helps is open. wide: how little of it does.
+func (a *alone) undecided() bool { return !a.vain && !a.helps }
+func (a *alone) wide() bool      { return a.helps && !a.Exact() }
+
+// ask puts the question whether so many steps of an action do.
+func (x *search) ask(ctx context.Context, l *action) func(n int64) (Reply, error) {
+	return func(n int64) (Reply, error) {
 		t := x.try(ctx, l.of(n))
 		return Reply{Status: t.Status, Reach: x.steps(l, t, n)}, x.err
 	}
+}
+
+// helpful tries an action as far as it goes, or else by doubling, until some amount does.
+func (x *search) helpful(ctx context.Context, l *action, a *alone) {
+	switch t := x.try(ctx, l.utmost(x.js)); t.Status {
+	case model.Infeasible:
+		a.vain = true
+		return
+	case model.Feasible:
+		a.helps, a.Fits = true, x.steps(l, t, l.most)
+	}
+	ask := x.ask(ctx, l)
 	for n := int64(1); !a.helps && n < l.most && l.kind == change.Count; n *= 2 { // a class of other sizes is another question
 		r, _ := ask(n)
 		a.Take(n, r)
 		a.helps = r.Status == model.Feasible
 	}
-	if a.helps {
-		x.narrow(&a.Edge, ask)
-	}
 }
+
+// least narrows down how little of an action that helps is enough.
+func (x *search) least(ctx context.Context, l *action, a *alone) { x.narrow(&a.Edge, x.ask(ctx, l)) }
 
 // narrow brings the ends of an edge in steps nearer to each other.
 func (x *search) narrow(e *Edge, ask func(n int64) (Reply, error)) {
