@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"downbeat/internal/testkit"
 )
 
 var (
@@ -22,6 +24,7 @@ var (
 // that name, and files are in the folder or the one above it, below the root or model, or among
 // the strategies.
 func TestCommentsLeadSomewhere(t *testing.T) {
+	testkit.OneGoroutine(t)
 	declared := map[string]map[string]bool{}
 	parsed := map[string]*ast.File{}
 	for name, src := range sources(t) {

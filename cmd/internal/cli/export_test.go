@@ -13,6 +13,7 @@ import (
 
 	"downbeat/cmd/internal/exit"
 	"downbeat/cmd/internal/terminal"
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/files/jobfile"
 	"downbeat/model/gen"
@@ -23,6 +24,7 @@ import (
 // if the set has a plan, and with misses bounded by the optimum, or by one less,
 // it has one, or none.
 func TestExportDIMACSAsksTheQuestion(t *testing.T) {
+	testkit.OneGoroutine(t)
 	dir := t.TempDir()
 	feasible, infeasible, tight := 0, 0, 0
 	for seed := range uint64(60) {

@@ -19,6 +19,7 @@ import (
 // the curves of policies were drawn from is answered again in small; reports of reproduce are held by that package, and
 // where times are shown, of a machine that is not here, nothing is.
 func TestMade(t *testing.T) {
+	testkit.OneGoroutine(t)
 	seen := map[string]bool{}
 	for _, m := range testkit.AllMade(t, root) {
 		paths := m.Paths(t, root)

@@ -234,6 +234,7 @@ func TestPagesPaths(t *testing.T) {
 // Every command that a page or an example tells of exists and has the flags that
 // it is told with.
 func TestCommandsTold(t *testing.T) {
+	testkit.OneGoroutine(t)
 	var texts []string
 	for _, pattern := range []string{"README.md", "docs/*.md", "examples/*.md", "examples/*.yaml"} {
 		found, err := filepath.Glob(filepath.Join(root, pattern))
@@ -333,6 +334,7 @@ func TestPagesFlags(t *testing.T) {
 // The job sets (yaml) and plan files (json) shown on the pages are read without
 // complaint, and the limits are those of the program.
 func TestPagesFormats(t *testing.T) {
+	testkit.OneGoroutine(t)
 	sets, plans := 0, 0
 	for _, p := range pages(t) {
 		for _, text := range p.blocks("yaml") {

@@ -45,6 +45,9 @@ func TestScripts(t *testing.T) {
 	if testkit.Race() {
 		dir = ""
 		for _, name := range sideBySide {
+			if name == "budget" && testing.Short() {
+				continue // package solve has its searches on a budget looked at
+			}
 			files = append(files, filepath.Join(folder, name+".txtar"))
 		}
 	}

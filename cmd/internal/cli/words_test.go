@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"downbeat/cmd/internal/words"
+	"downbeat/internal/testkit"
 )
 
 // gone are words that stopped newcomers, and have better ones.
@@ -105,6 +106,7 @@ func reports(t *testing.T) map[string]string {
 // Reports explain the words that a newcomer stumbles over, where they stand or by a line at
 // the end that leads to the glossary, and do without the words that have better ones.
 func TestWordsOfReports(t *testing.T) {
+	testkit.OneGoroutine(t)
 	read := 0
 	for name, text := range reports(t) {
 		if word := gone.FindString(text); word != "" {
@@ -125,6 +127,7 @@ func TestWordsOfReports(t *testing.T) {
 
 // Help texts do likewise, and so do the pages for what has better words.
 func TestWordsOfHelp(t *testing.T) {
+	testkit.OneGoroutine(t)
 	s, out, _ := fakeStreams("")
 	var walk func(*cobra.Command)
 	walk = func(cmd *cobra.Command) {
