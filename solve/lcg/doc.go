@@ -25,8 +25,8 @@
 //   - per supply of a slave (model.Supply), of which a task may hold several units if it
 //     is there at all: the time table of what is held (timetable.go), and energetic
 //     reasoning where it is known who holds it (energy.go), or edge finding where they need unlike
-//     amounts (tableedges.go); tasks that hold it in turn come after each other (disjunctive.go), and that one does so
-//     after another is a literal of its own where literals need no names (pairs.go);
+//     amounts (tableedges.go); tasks that hold it in turn come after each other (disjunctive.go), and that one of two
+//     which need too much together comes first is a literal of its own where literals need no names (pairs.go);
 //   - per pool and cap (model.Shared), of which tasks hold units wherever they run: a time table
 //     of tasks whose slave may not be known (shared.go), and energetic reasoning for few of them;
 //   - precedences between stages and between equal tasks (precedence.go), sums of misses,

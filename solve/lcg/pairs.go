@@ -1,6 +1,10 @@
 package lcg
 
-import "downbeat/solve/lcg/core"
+import (
+	"slices"
+
+	"downbeat/solve/lcg/core"
+)
 
 // pair are two tasks that hold a resource in turn. That the first ends before the second starts is a literal of its
 // own (precedence literals; Grimes and Hebrard 2010): what is learnt in such literals holds at whatever time the tasks
@@ -14,31 +18,41 @@ type pair struct {
 // judgement.
 const mostPairs = 20_000
 
-// postPairs makes a literal for each two tasks of a resource that are there for sure and need more than there is;
-// before[j][k] is that j comes before k, False where there is none. Nil where there are too many, and where literals
-// are called by names, of which proof files have none for these.
+// postPairs makes a literal for each two tasks of a resource that are there for sure and need more than there is, unless
+// they have one by another resource; before[j][k] is that j comes before k, False where there is none. There are none beyond
+// mostPairs, of so many tasks that most were, and where literals are called by names, for proof files have no words for these.
 func (p *problem) postPairs(r *resource) (before [][]core.Lit) {
-	n := len(r.tasks)
-	if p.pairs += n * (n - 1) / 2; p.names != nil || p.pairs > mostPairs {
+	if p.names != nil || len(r.tasks)*len(r.tasks) > 4*mostPairs {
 		return nil
 	}
-	before = make([][]core.Lit, n)
+	before = make([][]core.Lit, len(r.tasks))
 	for k := range before {
-		before[k] = make([]core.Lit, n)
-		for j := range n {
-			before[k][j] = core.False
-		}
-		for j := range k {
-			t, u := &r.tasks[j], &r.tasks[k]
-			if t.x != core.True || u.x != core.True || t.need+u.need <= r.capacity || t.length() <= 0 || u.length() <= 0 {
-				continue
+		before[k] = slices.Repeat([]core.Lit{core.False}, len(r.tasks))
+		u := &r.tasks[k]
+		// By ascending need: what is further ahead fits beside it, too.
+		for j := k - 1; j >= 0 && r.tasks[j].need+u.need > r.capacity; j-- {
+			t := &r.tasks[j]
+			if t.x == core.True && u.x == core.True && t.length() > 0 && u.length() > 0 && len(p.orders) < mostPairs {
+				order := p.orderOf(t, u)
+				before[j][k], before[k][j] = order, order.Not()
 			}
-			order := p.NewBool()
-			before[j][k], before[k][j] = order, order.Not()
-			p.postPair(&pair{order, t, u})
 		}
 	}
 	return before
+}
+
+// orderOf is the literal that a task comes before another one.
+func (p *problem) orderOf(first, second *optionalTask) core.Lit {
+	if order, ok := p.orders[[2]core.View{first.from, second.from}]; ok {
+		return order
+	}
+	if order, ok := p.orders[[2]core.View{second.from, first.from}]; ok {
+		return order.Not()
+	}
+	order := p.NewBool()
+	p.orders[[2]core.View{first.from, second.from}] = order
+	p.postPair(&pair{order, first, second})
+	return order
 }
 
 func (p *problem) postPair(by *pair) {

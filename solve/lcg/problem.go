@@ -18,8 +18,8 @@ type problem struct {
 	// held are what tasks hold on slaves, limited what keeps to the limits of the question, in their order.
 	held    []held
 	limited []limited
-	// pairs counts those of tasks that may have an order of their own.
-	pairs int
+	// orders are literals that one task comes before another, by the starts, or fetches, of both.
+	orders map[[2]core.View]core.Lit
 	*names
 	*record
 }

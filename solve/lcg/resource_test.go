@@ -140,6 +140,10 @@ func (w *workload) ask(seed uint64) (satisfiable, kept bool) {
 		case 2:
 			postTableEdges(s, r)
 		}
+		if seed%4 > 1 {
+			p := problem{Solver: s, orders: map[[2]core.View]core.Lit{}}
+			p.postPairs(&r)
+		}
 	}
 	if s.Search(context.Background(), func() bool { return false }) != core.Satisfiable {
 		return false, true
