@@ -20,7 +20,7 @@ var TabuSearch = &portfolio.Strategy{
 	Name: "tabu search", Unit: "an eighth of a second", Sharing: portfolio.Copies, Grows: 4, Most: mostGrown,
 	Applies: func(w *portfolio.Work) bool { return w.P <= 0 && tabu.Treats(w.JS, aimOf(w)) },
 	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
-		return &longestPath{w: w, unit: 16_000_000, task: 160, brief: math.MaxInt, begin: func() pathSearch { return tabu.New(w.JS, aimOf(w), seed) }}
+		return &longestPath{w: w, unit: 16_000_000, task: 160, brief: math.MaxInt, waits: 1, begin: func() pathSearch { return tabu.New(w.JS, aimOf(w), seed) }}
 	},
 }
 
@@ -32,7 +32,7 @@ var Justification = &portfolio.Strategy{
 		return w.P <= 0 && project.Treats(w.JS, aimOf(w)) && !tabu.Treats(w.JS, aimOf(w))
 	},
 	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
-		return &longestPath{w: w, unit: 1_000_000, task: 10, brief: 2, begin: func() pathSearch { return project.New(w.JS, aimOf(w), seed) }}
+		return &longestPath{w: w, unit: 1_000_000, task: 10, brief: 2, waits: 2, begin: func() pathSearch { return project.New(w.JS, aimOf(w), seed) }}
 	},
 }
 
@@ -63,15 +63,17 @@ type longestPath struct {
 	w *portfolio.Work
 	// unit is the work that takes about an eighth of a second, task what takes as long as list scheduling for a task.
 	unit, task int64
-	// brief is from which round on slices do not end early any more.
+	// brief is from which round on slices do not end early any more, waits how many times as long as it took to the best plan
+	// they go on before they do.
 	brief int
+	waits int64
 	begin func() pathSearch
 	s     pathSearch // nil before the first slice
 	// options are those of all tasks for a slave, from the first slice on.
 	options int64
 }
 
-// Slices end early when they have brought nothing for twice as long as it took to the best plan, and for as long as so many
+// Slices end early when they have brought nothing for some times as long as it took to the best plan, and for as long as so many
 // constructions: the tasks times the slaves that each may go to, over hasty, twice as many in each slice. Small sets are soon done with, and others
 // take up their time; of large ones the best plan is found late, if at all.
 const hasty, mostDoubled = 8, 16
@@ -95,7 +97,7 @@ func (l *longestPath) Run(ctx context.Context, s portfolio.Slice) portfolio.Outc
 	patient := int64(len(l.w.JS.Tasks)) * l.options / hasty * construction << min(s.Number, mostDoubled)
 	for from := l.s.Work(); constructions > 0; constructions-- {
 		improved := l.s.Improved()
-		barren := s.Units > 0 && s.Round < l.brief && l.s.Work()-max(from, improved) > max(patient, 2*improved)
+		barren := s.Units > 0 && s.Round < l.brief && l.s.Work()-max(from, improved) > max(patient, l.waits*improved)
 		if barren || ctx.Err() != nil || l.w.Over(l.w.P) {
 			break
 		}
