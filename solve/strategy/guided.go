@@ -43,6 +43,7 @@ type Guided struct {
 
 // guideLine is a relaxation that goes on from what came of it, in one way to place stages or in both.
 type guideLine struct {
+	by             *guideTask
 	relax          *fluid.Relaxation
 	inTurn, byTime bool // stages are placed one after the other; they are handed out by time
 	// starts is how often it began anew, idle the evaluations since the last better plan
@@ -160,11 +161,12 @@ func (g *Guided) open(ctx context.Context, objective model.Objective) {
 	}
 	if g.by == nil || g.by.objective != objective {
 		g.by = newGuideTask(g.w, g.squeaky, objective)
-		g.lines = g.newLines()
+		g.lines, g.turn = g.newLines(), 0
 	}
 }
 
-// newLines are those for an objective. Where a value is aimed at both ways are tried in one: each is to be
+// newLines are those for an objective. Of a sum of lateness one lets jobs go; in small sets, where few would be let
+// go, that came to more as often as to less (large-contended, misses, gen.Scale of 1,000 tasks). Where a value is aimed at both ways are tried in one: each is to be
 // asked whether it can be had. In small sets there is one way, and with pools, caps and gangs: by time gangs take
 // what comes first and slaves wait for pools, so that guides came to more late jobs.
 func (g *Guided) newLines() []*guideLine {
@@ -172,24 +174,37 @@ func (g *Guided) newLines() []*guideLine {
 	if len(g.lines) > 0 {
 		starts = g.lines[0].starts
 	}
+	byTime := g.timed() && !g.w.JS.Coupled()
 	switch {
-	case !g.timed() || g.w.JS.Coupled():
-		return []*guideLine{{inTurn: true, starts: starts}}
+	case g.by.shape.Sums() && g.timed():
+		return []*guideLine{
+			{by: g.by.lettingGo(), byTime: byTime, inTurn: !byTime, starts: starts},
+			{by: g.by, byTime: byTime, inTurn: !byTime, starts: starts},
+		}
+	case !byTime:
+		return []*guideLine{{by: g.by, inTurn: true, starts: starts}}
 	case g.by.shape.Max:
-		return []*guideLine{{inTurn: true, byTime: true, starts: starts}}
+		return []*guideLine{{by: g.by, inTurn: true, byTime: true, starts: starts}}
 	}
-	return []*guideLine{{byTime: true, starts: starts}, {inTurn: true, starts: starts}}
+	return []*guideLine{{by: g.by, byTime: true, starts: starts}, {by: g.by, inTurn: true, starts: starts}}
 }
 
 // timed reports whether stages may be handed out by time.
 func (g *Guided) timed() bool { return len(g.w.JS.Tasks) >= leastTimed }
 
 // next is the line whose turn it is: most often the one that has come to more. For some turns that is the first:
-// while it counts on too much, hard jobs are late that will not be.
+// while it counts on too much, hard jobs are late that will not be. Of a sum each has one.
 func (g *Guided) next() *guideLine {
 	g.turn++
 	best, other := g.lines[0], g.lines[len(g.lines)-1]
-	if g.turn > firstTurns && best.best != nil && other.best != nil && slices.Compare(other.best, best.best) < 0 {
+	first := firstTurns
+	if g.by.shape.Sums() {
+		first = len(g.lines)
+		if g.turn <= first {
+			return g.lines[g.turn-1]
+		}
+	}
+	if g.turn > first && best.best != nil && other.best != nil && slices.Compare(other.best, best.best) < 0 {
 		best, other = other, best
 	}
 	if g.turn%ofTurns == 0 {
@@ -202,8 +217,8 @@ func (g *Guided) next() *guideLine {
 // no use in going on.
 func (g *Guided) evaluate(ctx context.Context) bool {
 	passes, l := warmPasses, g.next()
-	if l.relax == nil || l.idle >= g.by.patience {
-		if !g.by.next(g.squeaky.Values()) {
+	if l.relax == nil || l.idle >= l.by.patience {
+		if !l.by.next(g.squeaky.Values()) {
 			return false
 		}
 		g.begin(ctx, l)
@@ -213,7 +228,7 @@ func (g *Guided) evaluate(ctx context.Context) bool {
 		return true // ctx has ended
 	}
 	guide := l.relax.Guide()
-	run := g.construct(ctx, l, g.by.aim(guide), squeakyPatience)
+	run := g.construct(ctx, l, l.by.aim(guide), squeakyPatience)
 	if run.Values != nil {
 		g.learn(l, guide, run)
 		g.round(ctx, l, guide)
@@ -239,7 +254,7 @@ func (g *Guided) construct(ctx context.Context, l *guideLine, aim lns.Aim, patie
 
 // begin makes a relaxation; each time it sees slaves in another way.
 func (g *Guided) begin(ctx context.Context, l *guideLine) {
-	opt := g.by.options()
+	opt := l.by.options()
 	opt.Seed = g.seed + uint64(l.starts)
 	opt.Pooling = [...]fluid.Pooling{fluid.ByLikeness, fluid.ByCores}[l.starts%2]
 	l.starts, l.idle = l.starts+1, 0
@@ -261,7 +276,7 @@ func (g *Guided) learn(l *guideLine, guide *fluid.Guide, run lns.SqueakyRun) {
 		l.best, l.idle = run.Values, 0
 	}
 	switch {
-	case !g.by.shape.Counts():
+	case !l.by.letsGo:
 	case len(run.Late) == 0:
 		l.relax.Feed(nil, 0, looseCounted, mostCounted)
 	default:

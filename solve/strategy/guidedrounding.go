@@ -30,11 +30,11 @@ const (
 // capacity from what comes of it.
 func (g *Guided) round(ctx context.Context, l *guideLine, guide *fluid.Guide) {
 	values := g.squeaky.Values()
-	if !g.by.rounds || l.idle < patienceForGuides || values[0] > 0 {
+	if !l.by.rounds || l.idle < patienceForGuides || values[0] > 0 {
 		return
 	}
 	below := 1 + g.rng.Int64N(mostBelow)
-	g.construct(ctx, l, g.by.rounded(guide, values[1]-below, g.rng), roundedPatience)
+	g.construct(ctx, l, l.by.rounded(guide, values[1]-below, g.rng), roundedPatience)
 }
 
 // rounded is an aim by a guide in which the jobs let go cost no more than a limit, those

@@ -17,6 +17,9 @@ type guideTask struct {
 	objective   model.Objective
 	shape       model.Shape // its
 	mayMissHard bool
+	// letsGo: a job is in time, or is let go and comes last, as where late jobs are counted; it
+	// is not a little late.
+	letsGo bool
 	// rounds: what is let go is what the first objective counts, so that guides can be
 	// rounded to less than a plan has.
 	rounds bool
@@ -44,11 +47,20 @@ func newGuideTask(w *incumbent.Incumbent, squeaky *lns.SqueakyWheel, objective m
 		rounds: len(w.Goal) > 0 && w.Goal[0].Shape() == model.Misses.Shape(),
 	}
 	if t.shape.Counts() {
-		t.patience, t.starts = patienceForMisses, startsForMisses
+		t.letsGo, t.patience, t.starts = true, patienceForMisses, startsForMisses
 	}
 	t.floor = t.alone() - 1
 	t.target = t.floor
 	return t
+}
+
+// lettingGo is the task for a sum of lateness by way of plans in which some jobs are let go, each for what it costs
+// to come last, and all others are in time: where capacity is short for a time, a few that are very late may cost less
+// than many that are a little.
+func (t *guideTask) lettingGo() *guideTask {
+	of := *t
+	of.letsGo, of.patience, of.starts = true, patienceForMisses, startsForMisses
+	return &of
 }
 
 // alone is the value if each job had the cluster to itself.
@@ -137,7 +149,9 @@ func (t *guideTask) options() fluid.Options {
 		case t.shape.Counts():
 			opt.Drop[i] = float64(job.Weight)
 		case t.shape.Sums():
-			opt.Slope[i] = float64(job.Weight)
+			if !t.letsGo {
+				opt.Slope[i] = float64(job.Weight)
+			}
 			opt.Drop[i] = float64(job.Weight) * float64(max(lateSpan*job.Deadline, end-job.Due()))
 		}
 	}
@@ -159,12 +173,12 @@ func (t *guideTask) lastDue() model.Time {
 // aim is what plans by a guide are to be like.
 func (t *guideTask) aim(guide *fluid.Guide) lns.Aim {
 	aim := t.blank()
-	aim.Key = guide.Start
+	aim.Key, aim.Late = guide.Start, t.letsGo && t.shape.Sums()
 	for i, share := range guide.Out {
 		switch {
 		case share > 0.5:
 			aim.By[i], aim.Last[i] = model.Never, true
-		case t.shape.Sums() && t.shape.Jobs.Has(t.js.Jobs[i].Kind):
+		case t.shape.Sums() && !t.letsGo && t.shape.Jobs.Has(t.js.Jobs[i].Kind):
 			aim.By[i] = max(aim.By[i], model.Time(guide.Finish[i]))
 		}
 	}
