@@ -3,6 +3,7 @@ package lcg
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"downbeat/solve/lcg/core"
@@ -113,10 +114,8 @@ func (w *workload) kept(chosen []given) bool {
 	return true
 }
 
-// ask puts a workload to a solver, and checks its answer.
-func (w *workload) ask(seed uint64) (satisfiable, kept bool) {
-	s := core.New(seed)
-	s.Check = true
+// resource is that of a workload in a solver.
+func (w *workload) resource(s *core.Solver) resource {
 	r := resource{capacity: w.capacity, first: w.first, step: w.step, given: w.fixed}
 	for _, d := range w.demands {
 		u := optionalTask{
@@ -133,6 +132,14 @@ func (w *workload) ask(seed uint64) (satisfiable, kept bool) {
 		}
 		r.tasks = append(r.tasks, u)
 	}
+	return r
+}
+
+// ask puts a workload to a solver, and checks its answer.
+func (w *workload) ask(seed uint64) (satisfiable, kept bool) {
+	s := core.New(seed)
+	s.Check = true
+	r := w.resource(s)
 	if postTimeTable(s, r) && !w.demands[0].apart {
 		switch seed % 3 {
 		case 1:
@@ -171,6 +178,63 @@ func TestAmountsAgreeWithExhaustiveSearch(t *testing.T) {
 	}
 	if answers[true] < 300 || answers[false] < 300 {
 		t.Errorf("answers %v are one-sided", answers)
+	}
+}
+
+// afresh looks at a resource with a time table that knows nothing of looks before, once another one has nothing more to do.
+type afresh struct {
+	timeTable
+	looks, found int
+}
+
+func (r *afresh) Priority() int { return 2 }
+
+func (r *afresh) Propagate(s *core.Solver) bool {
+	var before, after []known
+	for k := range r.tasks {
+		before = append(before, r.tasks[k].known(s))
+	}
+	r.profile = profile{fixed: r.fixed}
+	r.forTasks(len(r.tasks))
+	r.seen, r.settled = make([]known, len(r.tasks)), false
+	ok := r.timeTable.Propagate(s)
+	for k := range r.tasks {
+		after = append(after, r.tasks[k].known(s))
+	}
+	r.looks++
+	if !ok || !slices.Equal(before, after) {
+		r.found++
+	}
+	return ok
+}
+
+// TestLookingAtWhatChanged: a time table that looks at what is new since the look before finds all that one finds which
+// looks at everything.
+func TestLookingAtWhatChanged(t *testing.T) {
+	looks := 0
+	for seed := range uint64(600) {
+		w := draw(rand.New(rand.NewPCG(seed, 13)))
+		s := core.New(seed)
+		r := w.resource(s)
+		if !postTimeTable(s, r) {
+			continue
+		}
+		a := &afresh{timeTable: timeTable{resource: r}}
+		a.tabulateFixed(s)
+		id := s.Add(a)
+		for k := range r.tasks {
+			s.OnTrue(r.tasks[k].x, id)
+			s.OnChange(r.tasks[k].from, id, core.False)
+			s.OnChange(r.tasks[k].to, id, core.False)
+		}
+		s.Search(context.Background(), func() bool { return false })
+		if a.found > 0 {
+			t.Fatalf("seed %d, %+v: of %d looks %d find what was overlooked", seed, w, a.looks, a.found)
+		}
+		looks += a.looks
+	}
+	if looks < 1000 {
+		t.Errorf("%d looks are too few", looks)
 	}
 }
 

@@ -14,20 +14,14 @@ import (
 // the slave has to be known. As A is the last heartbeat at R or before, R tells of it: A ≤ τ where R
 // is before the first heartbeat after τ, whichever that is on the slaves that are left.
 type sharedTable struct {
-	most int64
+	limit int64
 	// times are the points at which more may be held, or there may be less, than just before:
-	// heartbeats, and the times at which levels fall. By these, missing is what there is not of
-	// most, and what others hold.
-	times   []int32
-	missing []int64
+	// heartbeats, and the times at which levels fall. fixed is by these what there is not of
+	// limit, and what others hold.
+	times []int32
+	profile
 	// takers are ordered by need.
 	takers []taker
-	levels []level
-
-	// What follows is computed anew in every run, as in timeTable.
-	sure   []span // of points
-	change []int64
-	runs   []run
 	steps  []int32
 }
 
@@ -71,12 +65,12 @@ func (ph *phase) left(s *core.Solver) bool {
 // beatAfter is the first heartbeat after t.
 func (p *place) beatAfter(t int32) int32 { return p.beatFrom(t + 1) }
 
-// lastBeat is the greatest A that is left.
-func (u *taker) lastBeat(s *core.Solver) int32 {
+// lastBeat is the greatest A that is left of those for an R of at most by.
+func (u *taker) lastBeat(s *core.Solver, by int32) int32 {
 	last := -far
 	for i := range u.phases {
 		if ph := &u.phases[i]; len(u.phases) == 1 || ph.left(s) {
-			last = max(last, ph.beatBy(s.Upper(u.fetch)))
+			last = max(last, ph.beatBy(by))
 		}
 	}
 	return last
@@ -148,7 +142,7 @@ const mostEnergy = 40
 
 // postSharedEnergy adds up what takers of a limit use at the least, which hold it from R to F.
 func (p *problem) postSharedEnergy(r *sharedTable, sh *model.Shared) {
-	all := resource{capacity: r.most, step: 1}
+	all := resource{capacity: r.limit, step: 1}
 	for k := range r.takers {
 		u := &r.takers[k]
 		at := span{p.Lower(u.fetch), p.Upper(u.fetch)}
@@ -162,7 +156,7 @@ func (p *problem) postSharedEnergy(r *sharedTable, sh *model.Shared) {
 		if i+1 < len(sh.Levels) {
 			end = sh.Levels[i+1].From
 		}
-		if less := r.most - max(0, l.Amount); less > 0 {
+		if less := r.limit - max(0, l.Amount); less > 0 {
 			missing = append(missing, fixedTask{start: int64(l.From), end: int64(end), need: less})
 		}
 	}
@@ -172,7 +166,7 @@ func (p *problem) postSharedEnergy(r *sharedTable, sh *model.Shared) {
 // postShared keeps tasks within a limit; nil if it can never be exceeded.
 func (p *problem) postShared(id model.SharedID) *sharedTable {
 	sh := &p.JS.Shared()[id]
-	r := &sharedTable{most: sh.Most()}
+	r := &sharedTable{limit: sh.Most()}
 	sum := int64(0)
 	for _, t := range sh.Tasks {
 		if tk := &p.tasks[t]; len(tk.places) > 0 {
@@ -184,16 +178,10 @@ func (p *problem) postShared(id model.SharedID) *sharedTable {
 	}
 	slices.SortStableFunc(r.takers, func(a, b taker) int { return cmp.Compare(a.need, b.need) })
 	r.findTimes(p, id)
-	if len(r.times) == 0 || sum+slices.Max(r.missing) <= r.most {
+	if len(r.times) == 0 || sum+slices.Max(r.fixed) <= r.limit {
 		return nil
 	}
-	r.sure, r.change = make([]span, len(r.takers)), make([]int64, len(r.times)+1)
-	for k := range r.takers {
-		if n := len(r.levels); n == 0 || r.levels[n-1].need < r.takers[k].need {
-			r.levels = append(r.levels, level{need: r.takers[k].need, from: k})
-		}
-		r.levels[len(r.levels)-1].to = k + 1
-	}
+	r.forTasks(len(r.takers))
 	r.watch(p.Solver)
 	return r
 }
@@ -238,11 +226,11 @@ func (r *sharedTable) findTimes(p *problem, id model.SharedID) {
 		change[point(iv.Start)] += needs[k]
 		change[point(iv.End)] -= needs[k]
 	}
-	r.missing = make([]int64, len(r.times))
+	r.fixed = make([]int64, len(r.times))
 	fixed := int64(0)
 	for i, t := range r.times {
 		fixed += change[i]
-		r.missing[i] = r.most - sh.At(model.Time(t)) + fixed
+		r.fixed[i] = r.limit - sh.At(model.Time(t)) + fixed
 	}
 }
 
@@ -280,93 +268,66 @@ func (r *sharedTable) pointBefore(t int32) int32 { return r.pointFrom(t) - 1 }
 // Propagate keeps tasks away from the points that are full.
 func (r *sharedTable) Propagate(s *core.Solver) bool {
 	r.tabulate(s)
-	if !r.findRuns(s) {
-		return false
+	if point := r.findRuns(r.limit); point >= 0 {
+		s.BeginExplanation()
+		s.Note(nobody, r.times[point])
+		// What is missing alone may be more than there is, and refutes nothing.
+		r.explainHeld(s, point, max(r.limit, r.fixed[point])+1)
+		return s.Imply(core.False)
 	}
-	for i := range r.levels {
-		l := &r.levels[i]
-		l.findFull(r.runs, r.most)
-		for k := l.from; len(l.full) > 0 && k < l.to; k++ {
-			if !r.keepAway(s, k, l.full) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-func (r *sharedTable) keepAway(s *core.Solver, k int, full []span) bool {
-	u := &r.takers[k]
-	switch {
-	case s.IsFalse(u.on):
-		return true
-	case !s.IsTrue(u.on):
-	case !r.delay(s, k, full) || !r.advance(s, k, full):
-		return false
-	case len(u.phases) == 1:
-		return true // what holds of one place holds of all
-	}
-	for i := range u.places {
-		if p := &u.places[i]; s.Value(p.x) == 0 && !r.tryOut(s, k, p, full) {
+	for k := range r.takers {
+		if r.takers[k].need+r.most > r.limit && !r.keepAway(s, k) {
 			return false
 		}
 	}
 	return true
 }
 
-// tabulate finds at which points tasks hold what they take for sure, and how that changes.
-func (r *sharedTable) tabulate(s *core.Solver) {
-	clear(r.change)
-	for k := range r.takers {
-		u := &r.takers[k]
-		r.sure[k] = span{1, 0}
-		if !s.IsTrue(u.on) {
-			continue
-		}
-		at := span{r.pointFrom(u.lastBeat(s)), r.pointBefore(u.end(s))}
-		if at.lo <= at.hi {
-			r.sure[k] = at
-			r.change[at.lo] += u.need
-			r.change[at.hi+1] -= u.need
+func (r *sharedTable) keepAway(s *core.Solver, k int) bool {
+	u := &r.takers[k]
+	switch {
+	case s.IsFalse(u.on):
+		return true
+	case !s.IsTrue(u.on):
+	case !r.delay(s, k) || !r.advance(s, k):
+		return false
+	case len(u.phases) == 1:
+		return true // what holds of one place holds of all
+	}
+	for i := range u.places {
+		if p := &u.places[i]; s.Value(p.x) == 0 && !r.tryOut(s, k, p) {
+			return false
 		}
 	}
+	return true
 }
 
-// findRuns adds up what is held; false if it is more than there is.
-func (r *sharedTable) findRuns(s *core.Solver) bool {
-	runs, held := r.runs[:0], int64(0)
-	for i, missing := range r.missing {
-		held += r.change[i]
-		point, all := int32(i), held+missing
-		if held > 0 && all > r.most {
-			s.BeginExplanation()
-			s.Note(nobody, r.times[point])
-			// What is missing alone may be more than the most there is, and refutes nothing.
-			r.explainHeld(s, point, max(r.most, missing)+1)
-			return s.Imply(core.False)
+// tabulate finds at which points tasks hold what they take for sure.
+func (r *sharedTable) tabulate(s *core.Solver) {
+	for k := range r.takers {
+		u, at := &r.takers[k], none
+		if s.IsTrue(u.on) {
+			at = span{r.pointFrom(u.lastBeat(s, s.Upper(u.fetch))), r.pointBefore(u.end(s))}
+			if at.lo > at.hi {
+				at = none
+			}
 		}
-		if n := len(runs); n > 0 && runs[n-1].held == all {
-			runs[n-1].hi = point
-		} else {
-			runs = append(runs, run{span{point, point}, all})
+		if at != r.sure[k] {
+			r.move(k, at, u.need)
 		}
 	}
-	r.runs = runs
-	return true
 }
 
 // explainHeld explains that some units are missing or held at a point, by those who hold most.
 func (r *sharedTable) explainHeld(s *core.Solver, point int32, units int64) {
-	units -= r.missing[point]
-	for _, l := range slices.Backward(r.levels) {
-		for k := l.from; k < l.to && units > 0; k++ {
-			if r.sure[k].lo <= point && point <= r.sure[k].hi {
-				u := &r.takers[k]
-				s.Explain(u.on)
-				u.explainBegun(s, r.times[point])
-				u.explainEndsFrom(s, r.times[point]+1)
-				units -= l.need
-			}
+	units -= r.fixed[point]
+	for k := len(r.takers) - 1; k >= 0 && units > 0; k-- {
+		if r.sure[k].lo <= point && point <= r.sure[k].hi {
+			u := &r.takers[k]
+			s.Explain(u.on)
+			u.explainBegun(s, r.times[point])
+			u.explainEndsFrom(s, r.times[point]+1)
+			units -= u.need
 		}
 	}
 }
@@ -374,67 +335,53 @@ func (r *sharedTable) explainHeld(s *core.Solver, point int32, units int64) {
 // explainFull explains that there is too little left for a taker at a point at which it is not
 // counted itself.
 func (r *sharedTable) explainFull(s *core.Solver, k int, point int32) {
-	r.explainHeld(s, point, r.most-r.takers[k].need+1)
+	r.explainHeld(s, point, r.limit-r.takers[k].need+1)
 }
 
-// delay makes a task begin after the full spans that it would be caught in.
-func (r *sharedTable) delay(s *core.Solver, k int, full []span) bool {
+// delay makes a task begin after the points at which it would be caught.
+func (r *sharedTable) delay(s *core.Solver, k int) bool {
 	u, sure := &r.takers[k], r.sure[k]
-	for _, span := range full {
-		for {
-			// The last point of the span at which it has not ended for sure,
-			// before those at which it is counted itself.
-			end := u.end(s)
-			point := min(span.hi, r.pointBefore(end))
-			if sure.lo <= sure.hi {
-				point = min(point, sure.lo-1)
-			}
-			if point < span.lo {
-				break
-			}
-			t := r.times[point]
-			after := u.beatAfter(s, t)
-			if after <= s.Lower(u.fetch) {
-				break
-			}
-			s.BeginExplanation()
-			s.Note(nobody, t)
-			r.explainFull(s, k, point)
-			s.Explain(u.on)
-			u.explainEndsFrom(s, t+1)
-			u.explainLeft(s, t, after)
-			if !s.SetLower(u.fetch, after) {
-				return false
-			}
-			if u.end(s) == end {
-				break
-			}
+	for {
+		// The last point at which it has not ended for sure, before those at which it is counted itself.
+		in := span{r.pointFrom(u.lastBeat(s, s.Lower(u.fetch))), r.pointBefore(u.end(s))}
+		if sure != none {
+			in.hi = min(in.hi, sure.lo-1)
 		}
-	}
-	return true
-}
-
-// advance makes a task end before the full spans that it would be caught in.
-func (r *sharedTable) advance(s *core.Solver, k int, full []span) bool {
-	u, sure := &r.takers[k], r.sure[k]
-	for _, span := range slices.Backward(full) {
-		point := max(span.lo, r.pointFrom(u.lastBeat(s)))
-		if sure.lo <= sure.hi {
-			point = max(point, sure.hi+1)
+		point := r.lastAbove(r.limit-u.need, in)
+		if point < 0 {
+			return true
 		}
-		if point > span.hi || s.Upper(u.finish) <= r.times[point] {
-			continue
-		}
+		t := r.times[point]
+		after := u.beatAfter(s, t)
 		s.BeginExplanation()
-		s.Note(nobody, r.times[point])
+		s.Note(nobody, t)
 		r.explainFull(s, k, point)
 		s.Explain(u.on)
-		u.explainBegun(s, r.times[point])
-		if !s.SetUpper(u.finish, r.times[point]) {
+		u.explainEndsFrom(s, t+1)
+		u.explainLeft(s, t, after)
+		if !s.SetLower(u.fetch, after) {
 			return false
 		}
 	}
-	return true
+}
+
+// advance makes a task end before the points at which it would be caught.
+func (r *sharedTable) advance(s *core.Solver, k int) bool {
+	u, sure := &r.takers[k], r.sure[k]
+	in := span{r.pointFrom(u.lastBeat(s, s.Upper(u.fetch))), r.pointBefore(s.Upper(u.finish))}
+	if sure != none {
+		in.lo = max(in.lo, sure.hi+1)
+	}
+	point := r.firstAbove(r.limit-u.need, in)
+	if point < 0 {
+		return true
+	}
+	s.BeginExplanation()
+	s.Note(nobody, r.times[point])
+	r.explainFull(s, k, point)
+	s.Explain(u.on)
+	u.explainBegun(s, r.times[point])
+	return s.SetUpper(u.finish, r.times[point])
 }
 
 // endAt is the least F if the task runs at p.
@@ -457,32 +404,27 @@ func (u *taker) explainEndsAt(s *core.Solver, p *place, at int32) {
 
 // tryOut delays a task at a place where it may not be, by itself, and rules the place out if
 // no time is left.
-func (r *sharedTable) tryOut(s *core.Solver, k int, p *place, full []span) bool {
+func (r *sharedTable) tryOut(s *core.Solver, k int, p *place) bool {
 	u, sure := &r.takers[k], r.sure[k]
 	begin := span{max(s.Lower(u.fetch), p.firstFetch), min(s.Upper(u.fetch), p.lastFetch())}
 	end := u.endAt(s, p)
 	r.steps = r.steps[:0]
-	for _, span := range full {
-		for {
-			point := min(span.hi, r.pointBefore(end))
-			if sure.lo <= sure.hi {
-				point = min(point, sure.lo-1)
-			}
-			if point < span.lo || p.beatAfter(r.times[point]) <= begin.lo {
-				break
-			}
-			begin.lo = p.beatAfter(r.times[point])
-			r.steps = append(r.steps, point)
-			if begin.lo > begin.hi {
-				return r.ruleOut(s, k, p)
-			}
-			if begin.lo+p.transfer+p.wcet <= end {
-				break
-			}
-			end = begin.lo + p.transfer + p.wcet
+	for {
+		in := span{r.pointFrom(p.beatBy(begin.lo)), r.pointBefore(end)}
+		if sure != none {
+			in.hi = min(in.hi, sure.lo-1)
 		}
+		point := r.lastAbove(r.limit-u.need, in)
+		if point < 0 {
+			return true
+		}
+		begin.lo = p.beatAfter(r.times[point])
+		r.steps = append(r.steps, point)
+		if begin.lo > begin.hi {
+			return r.ruleOut(s, k, p)
+		}
+		end = max(end, begin.lo+p.transfer+p.wcet)
 	}
-	return true
 }
 
 // ruleOut excludes a place from which the steps push a task beyond its window; see the other

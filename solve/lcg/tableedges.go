@@ -24,9 +24,21 @@ type tableEdges struct {
 	// What follows is computed anew in every run, for time as it is and backwards: tasks that are there, by when they
 	// can start first, the ends of all, and what is held for sure.
 	backwards bool
-	there     []holder
-	ends      []int32
+	there     []turned
+	ends      []windowEnd
 	held      []heldFrom
+}
+
+// turned is a task that is there as time runs, what it needs, and what all hold for sure until it can start first; windowEnd is
+// a time and what they hold until then.
+type turned struct {
+	holder
+	need, held int64
+}
+
+type windowEnd struct {
+	at   int32
+	held int64
 }
 
 // heldFrom is what all hold for sure until a time, and how much they hold at once from then on.
@@ -90,19 +102,18 @@ func (r *tableEdges) turn() {
 		if length <= 0 {
 			continue
 		}
-		u := holder{k, length, at.lo, at.hi}
+		u := turned{holder: holder{k, length, at.lo, at.hi}, need: r.tasks[k].need}
 		if r.backwards {
 			u.lo, u.hi = -at.hi-length, -at.lo-length
 		}
 		r.there = append(r.there, u)
-		r.ends = append(r.ends, u.hi+length)
+		r.ends = append(r.ends, windowEnd{at: u.hi + length})
 		if u.hi < u.lo+length {
-			need := r.tasks[k].need
-			r.held = append(r.held, heldFrom{at: u.hi, then: need}, heldFrom{at: u.lo + length, then: -need})
+			r.held = append(r.held, heldFrom{at: u.hi, then: u.need}, heldFrom{at: u.lo + length, then: -u.need})
 		}
 	}
-	slices.SortFunc(r.there, func(a, b holder) int { return int(a.lo - b.lo) })
-	slices.Sort(r.ends)
+	slices.SortFunc(r.there, func(a, b turned) int { return int(a.lo - b.lo) })
+	slices.SortFunc(r.ends, func(a, b windowEnd) int { return int(a.at - b.at) })
 	r.ends = slices.Compact(r.ends)
 	slices.SortFunc(r.held, func(a, b heldFrom) int { return cmp.Compare(a.at, b.at) })
 	for i := 1; i < len(r.held); i++ {
@@ -110,40 +121,49 @@ func (r *tableEdges) turn() {
 		h.before = last.before + last.then*int64(h.at-last.at)
 		h.then += last.then
 	}
+	i := 0
+	for k := range r.there {
+		r.there[k].held = r.heldBy(r.there[k].lo, &i)
+	}
+	i = 0
+	for k := range r.ends {
+		r.ends[k].held = r.heldBy(r.ends[k].at, &i)
+	}
 }
 
-// heldBy is what is held for sure until a time.
-func (r *tableEdges) heldBy(t int32) int64 {
-	i, _ := slices.BinarySearchFunc(r.held, t, func(h heldFrom, t int32) int { return cmp.Compare(h.at, t) })
-	if i == 0 {
+// heldBy is what is held for sure until a time that is none before those asked for with i, which is 0 at first.
+func (r *tableEdges) heldBy(t int32, i *int) int64 {
+	for *i < len(r.held) && r.held[*i].at < t {
+		*i++
+	}
+	if *i == 0 {
 		return 0
 	}
-	h := &r.held[i-1]
+	h := &r.held[*i-1]
 	return h.before + h.then*int64(t-h.at)
 }
 
 // lookBefore goes over the windows that end at b, the shortest first.
-func (r *tableEdges) lookBefore(s *core.Solver, b int32) bool {
-	byEnd := r.heldBy(b)
+func (r *tableEdges) lookBefore(s *core.Solver, end windowEnd) bool {
+	b := end.at
 	// What tasks use that start in the window at the earliest, beyond what they hold for sure; and the one that would use
 	// most beyond what is counted of it, if it started first.
 	used, most := int64(0), int64(0)
-	var eager *holder
+	var eager *turned
 	for i := len(r.there) - 1; i >= 0; i-- {
 		u := &r.there[i]
 		if u.lo >= b {
 			continue
 		}
-		need := r.tasks[u.k].need
 		least := max(0, min(u.length, b-u.hi))
-		used += need * int64(least-max(0, min(u.lo+u.length, b)-u.hi))
-		if more := need * int64(min(u.length, b-u.lo)-least); more > most {
+		used += u.need * int64(least-max(0, min(u.lo+u.length, b)-u.hi))
+		if more := u.need * int64(min(u.length, b-u.lo)-least); more > most {
 			most, eager = more, u
 		}
 		if i > 0 && r.there[i-1].lo == u.lo {
 			continue
 		}
-		left := r.capacity*int64(b-u.lo) - (byEnd - r.heldBy(u.lo)) - used
+		left := r.capacity*int64(b-u.lo) - (end.held - u.held) - used
 		switch {
 		case left < 0:
 			r.found = true
@@ -170,9 +190,9 @@ func (r *tableEdges) checkWindow(s *core.Solver, a, b int32) bool {
 }
 
 // startLater has a task of which too much would be in a window start so late that it is not.
-func (r *tableEdges) startLater(s *core.Solver, u *holder, from, to int32) bool {
+func (r *tableEdges) startLater(s *core.Solver, u *turned, from, to int32) bool {
 	a, b := r.window(from, to)
-	left, need := r.have(a, b), r.tasks[u.k].need
+	left := r.have(a, b)
 	for _, k := range r.sure {
 		if k != u.k {
 			left -= r.tasks[k].need * int64(r.within(k, a, b))
@@ -181,11 +201,11 @@ func (r *tableEdges) startLater(s *core.Solver, u *holder, from, to int32) bool 
 	if left < 0 {
 		return r.energy.checkWindow(s, a, b)
 	}
-	fits := int32(left / need)
+	fits := int32(left / u.need)
 	r.found = true
 	s.BeginExplanation()
 	s.Note(a, b)
-	r.explainUsed(s, u.k, a, b, need*int64(fits+1)-left-1)
+	r.explainUsed(s, u.k, a, b, u.need*int64(fits+1)-left-1)
 	t := &r.tasks[u.k]
 	s.Explain(t.x)
 	if r.backwards {

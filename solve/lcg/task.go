@@ -175,9 +175,14 @@ func (r *taskPropagator) ruleOut(s *core.Solver, p *place, here *reach) bool {
 // bound tightens bounds to what the places that are left agree on.
 func (r *taskPropagator) bound(s *core.Solver, all *reach) bool {
 	start, fetch, finish := all.start, all.fetch, all.finish
-	return r.setLower(s, r.start, start.lo, startFrom, func(*place) int32 { return start.lo }) &&
-		r.setUpper(s, r.start, start.hi, startBy, func(*place) int32 { return start.hi }) &&
-		r.setLower(s, r.fetch, fetch.lo, fetchFrom, func(*place) int32 { return fetch.lo }) &&
+	if !r.setLower(s, r.start, start.lo, startFrom, func(*place) int32 { return start.lo }) ||
+		!r.setUpper(s, r.start, start.hi, startBy, func(*place) int32 { return start.hi }) {
+		return false
+	}
+	if r.fetch.SameInteger(r.start) && r.finish.SameInteger(r.start) {
+		return r.boundCompletions(s, all.lastBeat) // they move along
+	}
+	return r.setLower(s, r.fetch, fetch.lo, fetchFrom, func(*place) int32 { return fetch.lo }) &&
 		r.setUpper(s, r.fetch, fetch.hi, fetchBy, func(*place) int32 { return fetch.hi }) &&
 		r.setLower(s, r.finish, finish.lo, startFrom, func(p *place) int32 { return finish.lo - p.wcet }) &&
 		r.setUpper(s, r.finish, finish.hi, startBy, func(p *place) int32 { return finish.hi - p.wcet }) &&
@@ -188,7 +193,7 @@ func (r *taskPropagator) bound(s *core.Solver, all *reach) bool {
 // be handed out.
 func (r *taskPropagator) boundCompletions(s *core.Solver, beat int32) bool {
 	for _, g := range r.completions {
-		if !r.setUpper(s, g, beat, fetchBy, func(p *place) int32 { return p.beatFrom(beat+1) - 1 }) {
+		if beat < s.Upper(g) && !r.setUpper(s, g, beat, fetchBy, func(p *place) int32 { return p.beatFrom(beat+1) - 1 }) {
 			return false
 		}
 	}

@@ -11,31 +11,23 @@ import (
 // Feydy, Stuckey and Wallace, Constraints 2011).
 type timeTable struct {
 	resource
-	// fixed is what fixed tasks hold, by point.
-	fixed  []int64
-	levels []level
+	profile
+	needs []span // tasks, by number in tasks, that need as much as each other
+	steps []int32
 
-	// What follows is computed anew in every run: the points at which a task is
-	// there for sure (none if Lo > Hi), and how what they hold changes from point to
-	// point.
-	sure   []span
-	change []int64
-	runs   []run
-	steps  []int32
+	// What follows is of the run before: of each task, what was known of it when its points were looked at last. Tasks
+	// of which nothing else is known now need a look only where more is held than then, at points in raised.
+	seen   []known
+	raised span
+	// settled: that run went over all tasks.
+	settled bool
 }
 
-// run are points in a row at which as much is held.
-type run struct {
-	span
-	held int64
-}
-
-// level are the tasks [from, to) with the same need; full, computed anew in every
-// run, are the spans of points that leave too little for it.
-type level struct {
-	need     int64
-	from, to int
-	full     []span
+// known is what a time table knows of a task: whether it is there, and when it begins and ends to hold the resource,
+// by the bounds of from and to.
+type known struct {
+	there    int8
+	from, to span
 }
 
 // postTimeTable keeps tasks within the capacity of a resource. It reports whether
@@ -45,13 +37,14 @@ func postTimeTable(s *core.Solver, of resource) bool {
 	if !r.tabulateFixed(s) {
 		return false
 	}
-	r.change = make([]int64, len(r.fixed)+1)
-	r.sure = make([]span, len(r.tasks))
+	r.forTasks(len(r.tasks))
+	r.seen = make([]known, len(r.tasks))
 	for k := range r.tasks {
-		if n := len(r.levels); n == 0 || r.levels[n-1].need < r.tasks[k].need {
-			r.levels = append(r.levels, level{need: r.tasks[k].need, from: k})
+		if at := int32(k); k == 0 || r.tasks[k-1].need < r.tasks[k].need {
+			r.needs = append(r.needs, span{at, at})
+		} else {
+			r.needs[len(r.needs)-1].hi = at
 		}
-		r.levels[len(r.levels)-1].to = k + 1
 	}
 	id := s.Add(r)
 	for k := range r.tasks {
@@ -101,130 +94,122 @@ func (r *timeTable) timeOf(point int32) int32 { return r.first + point*r.step }
 
 // pointFrom is the first point at t or later.
 func (r *timeTable) pointFrom(t int32) int32 {
-	if t <= r.first {
+	switch {
+	case t <= r.first:
 		return 0
+	case r.step == 1:
+		return t - r.first // divisions are slow
 	}
 	return (t - r.first + r.step - 1) / r.step
 }
 
 // pointBy is the last point at t or before, -1 if there is none.
 func (r *timeTable) pointBy(t int32) int32 {
-	if t < r.first {
+	switch {
+	case t < r.first:
 		return -1
+	case r.step == 1:
+		return t - r.first
 	}
 	return (t - r.first) / r.step
 }
 
 // Propagate keeps tasks away from the points that are full.
 func (r *timeTable) Propagate(s *core.Solver) bool {
-	if !r.tabulate(s) {
+	if r.tabulate(s); !r.keepTo(s) {
 		return false
 	}
-	for i := range r.levels {
-		if l := &r.levels[i]; len(l.full) > 0 && !r.keepAway(s, l) {
-			return false
-		}
-	}
-	return true
-}
-
-func (r *timeTable) keepAway(s *core.Solver, l *level) bool {
-	for k := l.from; k < l.to; k++ {
-		ok := true
-		switch s.Value(r.tasks[k].x) {
-		case 1:
-			ok = r.delay(s, k, l.full) && r.advance(s, k, l.full)
-		case 0:
-			ok = r.tryOut(s, k, l.full)
-		}
-		if !ok {
-			return false
-		}
-	}
-	return true
-}
-
-// tabulate finds the spans that are full; false if more is held than there is.
-func (r *timeTable) tabulate(s *core.Solver) bool {
-	clear(r.change)
-	for i := range r.levels {
-		r.levels[i].full = r.levels[i].full[:0]
-	}
-	some := len(r.given) > 0
+	all := !r.settled
+	r.settled = false
 	for k := range r.tasks {
 		u := &r.tasks[k]
-		r.sure[k] = span{1, 0}
-		if !s.IsTrue(u.x) {
+		if u.need+r.most <= r.capacity {
 			continue
 		}
-		at := span{
-			r.pointFrom(min(s.Upper(u.from), u.fromSpan.hi) - u.before),
-			r.pointBy(max(s.Lower(u.to), u.toSpan.lo) + u.after),
+		now := u.known(s)
+		if !all && now == r.seen[k] && (r.raised.hi < r.pointFrom(now.from.lo-u.before) || r.raised.lo > r.pointBy(now.to.hi+u.after)) {
+			continue
 		}
-		if at.lo <= at.hi {
-			r.sure[k] = at
-			r.change[at.lo] += u.need
-			r.change[at.hi+1] -= u.need
-			some = true
+		if !r.keepAway(s, k) {
+			return false
 		}
+		r.seen[k] = u.known(s)
 	}
-	if !some {
+	r.settled, r.raised = true, nowhere
+	return true
+}
+
+// known is what is known of a task now.
+func (u *optionalTask) known(s *core.Solver) known {
+	return known{s.Value(u.x), u.begin(s), span{u.end(s), min(s.Upper(u.to), u.toSpan.hi)}}
+}
+
+func (r *timeTable) keepAway(s *core.Solver, k int) bool {
+	switch s.Value(r.tasks[k].x) {
+	case 1:
+		return r.delay(s, k) && r.advance(s, k)
+	case 0:
+		return r.tryOut(s, k)
+	}
+	return true
+}
+
+// keepTo is false if more is held at a point than there is.
+func (r *timeTable) keepTo(s *core.Solver) bool {
+	point := r.findRuns(r.capacity)
+	if point < 0 {
 		return true
 	}
-	if !r.findRuns(s) {
-		return false
-	}
-	for i := range r.levels {
-		r.levels[i].findFull(r.runs, r.capacity)
-	}
-	return true
+	s.BeginExplanation()
+	s.Note(nobody, r.timeOf(point))
+	r.explainHeld(s, point, r.capacity+1)
+	return s.Imply(core.False)
 }
 
-// findRuns adds up what is held; false if it is more than there is.
-func (r *timeTable) findRuns(s *core.Solver) bool {
-	runs, held := r.runs[:0], int64(0)
-	for i, fixed := range r.fixed {
-		held += r.change[i]
-		point, all := int32(i), held+fixed
-		if held > 0 && all > r.capacity {
-			s.BeginExplanation()
-			s.Note(nobody, r.timeOf(point))
-			r.explainHeld(s, point, r.capacity+1)
-			return s.Imply(core.False)
+// tabulate finds the points at which tasks are there for sure.
+func (r *timeTable) tabulate(s *core.Solver) {
+	for k := range r.tasks {
+		u, at := &r.tasks[k], none
+		if s.IsTrue(u.x) {
+			at = span{
+				r.pointFrom(min(s.Upper(u.from), u.fromSpan.hi) - u.before),
+				r.pointBy(max(s.Lower(u.to), u.toSpan.lo) + u.after),
+			}
+			if at.lo > at.hi {
+				at = none
+			}
 		}
-		if n := len(runs); n > 0 && runs[n-1].held == all {
-			runs[n-1].hi = point
-		} else {
-			runs = append(runs, run{span{point, point}, all})
+		if was := r.sure[k]; at != was {
+			r.raise(was, at)
+			r.move(k, at, u.need)
 		}
 	}
-	r.runs = runs
-	return true
 }
 
-// findFull finds the spans of runs that are full for a need.
-func (l *level) findFull(runs []run, capacity int64) {
-	free, full := capacity-l.need, l.full[:0]
-	for i := range runs {
-		switch here, n := &runs[i], len(full); {
-		case here.held <= free:
-		case n > 0 && full[n-1].hi == here.lo-1:
-			full[n-1].hi = here.hi
-		default:
-			full = append(full, here.span)
+// raise notes that a task holds the resource at other points than before.
+func (r *timeTable) raise(was, at span) {
+	switch {
+	case at == none:
+	case was == none || at.hi < was.lo || was.hi < at.lo:
+		r.raised.join(at)
+	default:
+		if at.lo < was.lo {
+			r.raised.join(span{at.lo, was.lo - 1})
+		}
+		if at.hi > was.hi {
+			r.raised.join(span{was.hi + 1, at.hi})
 		}
 	}
-	l.full = full
 }
 
 // explainHeld explains that some units are held at a point, by those who hold most.
 func (r *timeTable) explainHeld(s *core.Solver, point int32, units int64) {
 	units -= r.fixed[point]
-	for _, l := range slices.Backward(r.levels) {
-		for k := l.from; k < l.to && units > 0; k++ {
+	for _, same := range slices.Backward(r.needs) {
+		for k := same.lo; k <= same.hi && units > 0; k++ {
 			if r.sure[k].lo <= point && point <= r.sure[k].hi {
 				r.explainThere(s, &r.tasks[k], r.timeOf(point))
-				units -= l.need
+				units -= r.tasks[k].need
 			}
 		}
 	}
@@ -246,6 +231,11 @@ func (r *timeTable) explainFull(s *core.Solver, k int, point int32) {
 	r.explainHeld(s, point, r.capacity-r.tasks[k].need+1)
 }
 
+// begin is when from can be if x holds.
+func (u *optionalTask) begin(s *core.Solver) span {
+	return span{max(s.Lower(u.from), u.fromSpan.lo), min(s.Upper(u.from), u.fromSpan.hi)}
+}
+
 // end is the least that to can be if x holds.
 func (u *optionalTask) end(s *core.Solver) int32 {
 	return max(s.Lower(u.to), u.toSpan.lo, max(s.Lower(u.from), u.fromSpan.lo)+u.gap)
@@ -262,95 +252,75 @@ func (u *optionalTask) explainEndsFrom(s *core.Solver, at int32) {
 	}
 }
 
-// delay makes a task begin after the full spans that it would be caught in.
-func (r *timeTable) delay(s *core.Solver, k int, full []span) bool {
+// delay makes a task begin after the points at which it would be caught.
+func (r *timeTable) delay(s *core.Solver, k int) bool {
 	u, sure := &r.tasks[k], r.sure[k]
-	for _, span := range full {
-		for {
-			// The last point of the span at which it has not ended for sure,
-			// before those at which it is counted itself.
-			end := u.end(s)
-			point := min(span.hi, r.pointBy(end+u.after))
-			if sure.lo <= sure.hi {
-				point = min(point, sure.lo-1)
-			}
-			t := r.timeOf(point)
-			if point < span.lo || t+u.before < s.Lower(u.from) {
-				break
-			}
-			s.BeginExplanation()
-			s.Note(nobody, t)
-			r.explainFull(s, k, point)
-			s.Explain(u.x)
-			u.explainEndsFrom(s, t-u.after)
-			if !s.SetLower(u.from, t+u.before+1) {
-				return false
-			}
-			if u.end(s) == end {
-				break
-			}
+	for {
+		// The last point at which it has not ended for sure, before those at which it is counted itself.
+		in := span{r.pointFrom(u.begin(s).lo - u.before), r.pointBy(u.end(s) + u.after)}
+		if sure != none {
+			in.hi = min(in.hi, sure.lo-1)
+		}
+		point := r.lastAbove(r.capacity-u.need, in)
+		if point < 0 {
+			return true
+		}
+		t := r.timeOf(point)
+		s.BeginExplanation()
+		s.Note(nobody, t)
+		r.explainFull(s, k, point)
+		s.Explain(u.x)
+		u.explainEndsFrom(s, t-u.after)
+		if !s.SetLower(u.from, t+u.before+1) {
+			return false
 		}
 	}
-	return true
 }
 
-// advance makes a task end before the full spans that it would be caught in.
-func (r *timeTable) advance(s *core.Solver, k int, full []span) bool {
+// advance makes a task end before the points at which it would be caught.
+func (r *timeTable) advance(s *core.Solver, k int) bool {
 	u, sure := &r.tasks[k], r.sure[k]
-	for i := len(full) - 1; i >= 0; i-- {
-		for {
-			begin := min(s.Upper(u.from), u.fromSpan.hi)
-			point := max(full[i].lo, r.pointFrom(begin-u.before))
-			if sure.lo <= sure.hi {
-				point = max(point, sure.hi+1)
-			}
-			t := r.timeOf(point)
-			if point > full[i].hi || s.Upper(u.to) < t-u.after {
-				break
-			}
-			s.BeginExplanation()
-			s.Note(nobody, t)
-			r.explainFull(s, k, point)
-			s.Explain(u.x)
-			if u.fromSpan.hi > t+u.before {
-				s.ExplainUpper(u.from, t+u.before)
-			}
-			if !s.SetUpper(u.to, t-u.after-1) {
-				return false
-			}
-			if min(s.Upper(u.from), u.fromSpan.hi) == begin {
-				break
-			}
+	for {
+		in := span{r.pointFrom(u.begin(s).hi - u.before), r.pointBy(min(s.Upper(u.to), u.toSpan.hi) + u.after)}
+		if sure != none {
+			in.lo = max(in.lo, sure.hi+1)
+		}
+		point := r.firstAbove(r.capacity-u.need, in)
+		if point < 0 {
+			return true
+		}
+		t := r.timeOf(point)
+		s.BeginExplanation()
+		s.Note(nobody, t)
+		r.explainFull(s, k, point)
+		s.Explain(u.x)
+		if u.fromSpan.hi > t+u.before {
+			s.ExplainUpper(u.from, t+u.before)
+		}
+		if !s.SetUpper(u.to, t-u.after-1) {
+			return false
 		}
 	}
-	return true
 }
 
 // tryOut delays a task that may not be there, by itself, and rules it out if
 // no time is left.
-func (r *timeTable) tryOut(s *core.Solver, k int, full []span) bool {
+func (r *timeTable) tryOut(s *core.Solver, k int) bool {
 	u := &r.tasks[k]
-	begin := span{max(s.Lower(u.from), u.fromSpan.lo), min(s.Upper(u.from), u.fromSpan.hi)}
-	end := u.end(s)
+	begin, end := u.begin(s), u.end(s)
 	r.steps = r.steps[:0]
-	for _, span := range full {
-		for {
-			point := min(span.hi, r.pointBy(end+u.after))
-			if point < span.lo || r.timeOf(point)+u.before < begin.lo {
-				break
-			}
-			begin.lo = r.timeOf(point) + u.before + 1
-			r.steps = append(r.steps, point)
-			if begin.lo > begin.hi {
-				return r.ruleOut(s, k)
-			}
-			if begin.lo+u.gap <= end {
-				break
-			}
-			end = begin.lo + u.gap
+	for {
+		point := r.lastAbove(r.capacity-u.need, span{r.pointFrom(begin.lo - u.before), r.pointBy(end + u.after)})
+		if point < 0 {
+			return true
 		}
+		begin.lo = r.timeOf(point) + u.before + 1
+		r.steps = append(r.steps, point)
+		if begin.lo > begin.hi {
+			return r.ruleOut(s, k)
+		}
+		end = max(end, begin.lo+u.gap)
 	}
-	return true
 }
 
 // ruleOut excludes a task that the steps push beyond its window. That it has

@@ -8,8 +8,8 @@ import (
 // Propagator tightens bounds and sets literals.
 type Propagator interface {
 	// Propagate looks at bounds as they are and explains what it makes follow; it
-	// returns false if that was a conflict. Propagators keep no state between runs, but for how often they have
-	// looked for what others need not find.
+	// returns false if that was a conflict. What propagators keep between runs is how often they have
+	// looked for what others need not find, and what they have seen, against which they hold what they see.
 	Propagate(s *Solver) bool
 	// Priority is when to run among those that wait: 0 first, 2 last.
 	Priority() int
