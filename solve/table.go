@@ -31,8 +31,9 @@ const (
 	tardiness                        // by how much the latest job is late
 	makespan                         // when the last job ends
 	shop                             // the same of a job shop
-	objective = misses | weighted | tardiness | makespan | shop
-	times     = tardiness | makespan | shop
+	projects                         // the same of a project
+	objective = misses | weighted | tardiness | makespan | shop | projects
+	times     = tardiness | makespan | shop | projects
 )
 
 // workers are those that a row is for, one or more.
@@ -106,22 +107,25 @@ var table = []row{
 	// branching, with dives after it, for weighted tardiness after a short slice of branching,
 	// which small budgets are better spent on. The question, which is not answered in time as
 	// long as the gap is wide, comes last there.
-	// Of job shops plans are soon the best, or nearly so: what is quickly refuted from the bound up, then
-	// the value below the plan's. Of large ones the best plan takes longer than what is quickly refuted, and no
+	// Of job shops and projects plans are soon the best, or nearly so: what is quickly refuted from the bound up, then
+	// the value below the plan's. Of large shops the best plan takes longer than what is quickly refuted, and no
 	// question finds it: tabu search has as much more in each slice as they have.
 	{shop, usual, 0, 0, strategy.FromBoundBriefly, 0, each(1, 0)},
+	{projects, usual, 0, 0, strategy.FromBoundBriefly, 0, each(4, 0)},
 	{times, usual, 0, 0, strategy.TabuSearch, 0, each(0, 8)},
 	{shop, usual, 0, 0, strategy.BelowPlan, 0, each(0, 1)},
-	{shop, usual, 0, 0, strategy.FromBound, 0, each(0, 0, 0, 1)},
+	{projects, usual, 0, 0, strategy.BelowPlan, 0, each(0, 4)},
+	{shop | projects, usual, 0, 0, strategy.FromBound, 0, each(0, 0, 0, 1)},
 	{misses | makespan, alone, 0, 0, strategy.FromBound, 0, each(0, 1)},
 	{makespan, several, 0, 0, strategy.FromBound, 0, each(0, 1)},
 	{misses, several, 0, 0, strategy.FromBound, 0, each(0, 0, 0, 1)}, // those whom the master problem leaves idle look for plans first
 	{tardiness, usual, 0, many, strategy.FromBound, 0, each(0, 1)},
 	{weighted, usual, 0, manyWeighted, strategy.FromBound, 0, each(0, 1)},
-	{times, usual, 0, 0, strategy.Justification, 0, each(0, 32)},
+	{times &^ projects, usual, 0, 0, strategy.Justification, 0, each(0, 32)},
+	{projects, usual, 0, 0, strategy.Justification, 0, each(0, 16)},
 	{weighted, usual, 0, 0, strategy.Walks, 0, each(12)},
 	{misses, usual, 0, 0, strategy.Multipliers, 0, each(1, 0, 16, 0)},
-	{weighted | tardiness | makespan, usual, 0, 0, strategy.Multipliers, 0, each(1, 0)},
+	{weighted | tardiness | makespan | projects, usual, 0, 0, strategy.Multipliers, 0, each(1, 0)},
 	{misses, usual, beside, large, strategy.EjectionPool, 0, each(12, 0)}, // most of what it comes to at all comes in a third of a second
 	{misses, usual, 0, tooMany, strategy.Master, 0, each(64)},
 	{misses, usual, tooMany, 0, strategy.LateDives, 0, each(1, 2)},
@@ -130,7 +134,7 @@ var table = []row{
 	{tardiness, usual, 0, many, strategy.Branching, 0, each(1, 0)},
 	{makespan, usual, 0, 0, strategy.Branching, 0, each(0, 1)},
 	{misses, usual, beside, large, strategy.EjectionPool, 1, each(0, 16)},
-	{misses | makespan, usual, large, 0, strategy.EjectionPool, 1, each(0, 4)},
+	{misses | makespan | projects, usual, large, 0, strategy.EjectionPool, 1, each(0, 4)},
 	{weighted | tardiness, usual, large, 0, strategy.EjectionPool, 1, each(1, 4)},
 	{misses | makespan, usual, 0, 0, strategy.Lists, 1, each(0, 4)},
 	{tardiness, usual, 0, many, strategy.Lists, 1, each(0, 4)},
@@ -138,7 +142,7 @@ var table = []row{
 	{weighted, usual, 0, manyWeighted, strategy.Lists, 1, each(0, 4)},
 	{weighted, usual, manyWeighted, 0, strategy.Lists, 1, each(1, 4)},
 	{misses | makespan, usual, 0, 0, strategy.Neighbourhoods, 0, each(0, 60)},
-	{shop, usual, 0, 0, strategy.Neighbourhoods, 0, each(0, 0, 8)},
+	{shop | projects, usual, 0, 0, strategy.Neighbourhoods, 0, each(0, 0, 8)},
 	{tardiness, usual, 0, many, strategy.Neighbourhoods, 0, each(0, 60)},
 	{tardiness, usual, many, 0, strategy.Neighbourhoods, 0, each(15, 60)},
 	{weighted, usual, 0, manyWeighted, strategy.Neighbourhoods, 0, each(0, 60)},
@@ -207,6 +211,8 @@ func objectiveOf(w *portfolio.Work) objectives {
 		return tardiness
 	case shape.Max && strategy.JobShop(w):
 		return shop
+	case shape.Max && strategy.Justification.AppliesTo(w):
+		return projects
 	case shape.Max:
 		return makespan
 	}

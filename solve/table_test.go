@@ -93,7 +93,7 @@ func objectivesText(o objectives) string {
 	if o == objective {
 		return "any"
 	}
-	return textOf(uint8(o), "none: any plan", "misses", "weighted tardiness", "tardiness", "makespan", "makespan of job shops")
+	return textOf(uint8(o), "none: any plan", "misses", "weighted tardiness", "tardiness", "makespan", "makespan of job shops", "makespan of projects")
 }
 
 func workersText(w workers) string {
