@@ -163,19 +163,22 @@ var table = []row{
 	{objective, instead | usual, 0, 0, strategy.Enumeration, 0, each(1)},
 }
 
-// listFor is what workers go over for some work.
+// listFor is what workers go over for some work. Some may be at the one list still as others go over to the
+// other: what is in both is begun once, since a runner is no two workers' at the same time.
 func listFor(w *portfolio.Work, kind workers) portfolio.List {
-	return portfolio.List{Entries: entries(w, kind), Otherwise: entries(w, kind|instead)}
+	begun := map[start]*portfolio.Begun{}
+	return portfolio.List{Entries: entries(w, kind, begun), Otherwise: entries(w, kind|instead, begun)}
+}
+
+// start is what a strategy is begun with.
+type start struct {
+	strategy *portfolio.Strategy
+	seed     uint64
 }
 
 // entries are what workers of a kind go over: the rows of the table that are for them, for the work at
-// hand and for sets of so many tasks, of strategies that apply. Nil if there are none.
-func entries(w *portfolio.Work, kind workers) []portfolio.Entry {
-	type key struct {
-		strategy *portfolio.Strategy
-		seed     uint64
-	}
-	begun := map[key]*portfolio.Begun{}
+// hand and for sets of so many tasks, of strategies that apply, which are begun unless they were. Nil if there are none.
+func entries(w *portfolio.Work, kind workers, begun map[start]*portfolio.Begun) []portfolio.Entry {
 	var out []portfolio.Entry
 	of := objectiveOf(w)
 	for n := range table {
@@ -183,7 +186,7 @@ func entries(w *portfolio.Work, kind workers) []portfolio.Entry {
 		if !r.isFor(w, kind, of) {
 			continue
 		}
-		at := key{r.strategy, w.Seed + r.seed}
+		at := start{r.strategy, w.Seed + r.seed}
 		if begun[at] == nil {
 			begun[at] = portfolio.Begin(w, at.strategy, at.seed)
 		}

@@ -8,7 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"downbeat/model/gen"
 	"downbeat/solve/portfolio"
+	"downbeat/solve/strategy"
 )
 
 const tablePage = "../docs/portfolio.md"
@@ -155,5 +157,32 @@ func TestTable(t *testing.T) {
 		if !slices.ContainsFunc(r.units, func(u int) bool { return u > 0 }) && r.units != nil {
 			t.Errorf("row %d never has a unit", n+1)
 		}
+	}
+}
+
+// What workers go over at first and what they go over after a refusal have no runner of a strategy in common
+// but one that both know of: some may still be at the one as others go over to the other.
+func TestListsShareWhatIsBegun(t *testing.T) {
+	js := gen.Scale(400, 1)
+	opt := Options{Workers: 2}
+	ctx, clock, cancel := opt.limit(t.Context())
+	defer cancel()
+	s := &solver{js: js, goal: js.Goal(), opt: opt, clock: clock}
+	w := s.incumbent()
+	s.construct(ctx, w)
+	work := s.work(w, 0)
+	work.Guide = s.byGuide
+	list, common := listFor(work, several), 0
+	for _, e := range list.Entries {
+		for _, other := range list.Otherwise {
+			if e.Begun == other.Begun {
+				common++
+			} else if e.Strategy == strategy.GuidedLists && other.Strategy == e.Strategy {
+				t.Error("guides are begun twice")
+			}
+		}
+	}
+	if common == 0 {
+		t.Error("the lists have nothing in common")
 	}
 }
