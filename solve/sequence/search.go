@@ -98,7 +98,7 @@ func (s *Search) Schedule(js *model.JobSet) model.Schedule {
 
 // take has the value be that of the best order, where it is a plan.
 func (s *Search) take() {
-	if s.tight {
+	if s.tight && s.orders != nil {
 		s.value = min(s.value, s.orders.value)
 	}
 }
@@ -189,7 +189,8 @@ func (s *Search) step(ctx context.Context) bool {
 	if total > s.total {
 		s.total, s.best = total, rewards
 	}
-	if a.steps++; s.tight && (a.steps%stepsOfOrder == 0 || !slices.ContainsFunc(runs, func(n float64) bool { return n != 1 })) {
+	a.steps++
+	if s.tight && s.orders != nil && (a.steps%stepsOfOrder == 0 || !slices.ContainsFunc(runs, func(n float64) bool { return n != 1 })) {
 		if s.only() {
 			s.try(ctx, walk)
 		} else {

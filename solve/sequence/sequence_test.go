@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"downbeat/heuristics/lns"
 	"downbeat/internal/testkit"
 	"downbeat/internal/testkit/oracle"
 	"downbeat/internal/testkit/secondopinion"
@@ -204,6 +205,27 @@ func TestAllOrdersOnMachines(t *testing.T) {
 		if permute(order, 0, func() { best = min(best, p.Value(order)) }); best > 0 {
 			closed(t, js, best, seed)
 		}
+	}
+}
+
+// On more machines than orders are for there is a bound all the same, for plans of others.
+func TestManyMachines(t *testing.T) {
+	js, _, err := gen.Family("parallel-40x20", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, values := lns.Search(t.Context(), js, lns.Options{Objectives: js.Objectives, Constructions: 200})
+	p := sequence.New(below(js, values[1]))
+	if p == nil || !p.Tight() {
+		t.Fatalf("no sequence on 20 machines for less than %v", values)
+	}
+	s := sequence.NewSearch(t.Context(), p, plan, 1)
+	for s.First(t.Context()); s.Open() && s.Bound() == 0; {
+		s.Run(t.Context(), 1<<10)
+	}
+	q := below(js, s.Bound())
+	if err := inference.CheckClaim(t.Context(), js, model.WeightedTardiness, s.Bound(), s.Refutation(&q)); err != nil || s.Bound() == 0 || s.Schedule(js) != nil {
+		t.Errorf("a bound of %d under %d: %v", s.Bound(), values[1], err)
 	}
 }
 
