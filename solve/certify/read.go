@@ -50,15 +50,12 @@ type Step struct {
 // unit reports whether the step's clause is in force at once.
 func (s *Step) unit() bool { return s.Kind != 'm' && len(s.Literals) == 1 }
 
-// MaxLine is the longest line that is read, in bytes.
-const MaxLine = 1 << 26
-
 // ReadFile takes a file apart that the checker has accepted. An error is that of r, or names the
 // line that cannot be read.
 func ReadFile(r io.Reader) (*File, error) {
 	f := &File{}
 	in := bufio.NewScanner(r)
-	in.Buffer(nil, MaxLine)
+	in.Buffer(nil, inference.MaxLine)
 	for n := 1; in.Scan(); n++ {
 		if err := f.line(in.Text()); err != nil {
 			return nil, fmt.Errorf("line %d: %w", n, err)

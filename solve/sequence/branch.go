@@ -13,6 +13,8 @@ type tree struct {
 	begun  bool
 	splits int
 	open   []part
+	// parted counts points and steps that are left before the open splits, as checkers do.
+	parted int
 	passes []pass
 	// next are those that the next pass begins with.
 	split *split
@@ -30,11 +32,12 @@ type split struct {
 	by  model.Time
 }
 
-// part is the other one of a split: what was left before it, with the best rewards there.
+// part is the other one of a split: what was left before it, with the best rewards there, and before the splits that it is in.
 type part struct {
 	split
 	graphs []graph
 	best   []int64
+	parted int
 }
 
 // add adds a pass.
@@ -67,11 +70,19 @@ func (s *Search) split() []relaxed {
 	return s.walks()
 }
 
-// splitBy goes on with the first part of a split.
+// splitBy goes on with the first part of a split. It is nil where there is not the room.
 func (s *Search) splitBy(at split) []relaxed {
+	parted := s.tree.parted + steps(s.graphs)
+	for _, g := range s.graphs {
+		parted += len(g)
+	}
+	if parted > s.mostParted {
+		return nil
+	}
 	s.tree.begun = true
 	s.tree.splits++
-	s.tree.open = append(s.tree.open, part{at, s.graphs, s.best})
+	s.tree.open = append(s.tree.open, part{at, s.graphs, s.best, s.tree.parted})
+	s.tree.parted = parted
 	s.tree.split = &at
 	s.graphs, s.total = startsWithin(s.graphs, at.job, 0, at.by), -unreached
 	return s.walks()
@@ -121,7 +132,7 @@ func (s *Search) impossible(ctx context.Context, rewards []int64) {
 		return
 	}
 	at := s.tree.open[n]
-	s.tree.open, s.tree.other = s.tree.open[:n], true
+	s.tree.open, s.tree.parted, s.tree.other = s.tree.open[:n], at.parted, true
 	s.graphs, s.best, s.total = startsWithin(at.graphs, at.job, at.by+1, model.Never), at.best, -unreached
 	s.goOn(ctx, s.walks())
 }

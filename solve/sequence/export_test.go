@@ -12,3 +12,9 @@ func (s *Search) SplitNow(ctx context.Context) {
 		}
 	}
 }
+
+// AtMost bounds the passes, and what may be left before open splits.
+func (s *Search) AtMost(passes, parted int) { s.mostPasses, s.mostParted = passes, parted }
+
+// Passes is how many there are.
+func (s *Search) Passes() int { return len(s.all()) }

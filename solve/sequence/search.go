@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"downbeat/model"
+	"downbeat/model/check/inference"
 	"downbeat/model/proof"
 	"downbeat/solve/memory"
 )
@@ -31,10 +32,11 @@ type Search struct {
 	bound  int64
 	passes []pass
 	ascent ascent
-	// most is how many nodes walks may have; stuck: they would have more.
-	most  int
-	stuck bool
-	tree  tree
+	// most is how many nodes walks may have, mostPasses and mostParted what there may be of passes, and of points and steps that are
+	// left before open splits; stuck: there would be more.
+	most, mostPasses, mostParted int
+	stuck                        bool
+	tree                         tree
 }
 
 // relaxed are walks through time.
@@ -59,10 +61,13 @@ type pass struct {
 // finest is the finest unit of prices.
 const finest = 1 << 10
 
+// rewardBytes is what a reward takes in a proof file, at the most.
+const rewardBytes = 32
+
 // NewSearch begins with a plan, which costs as much as is asked to be less, or more.
 func NewSearch(ctx context.Context, p *Problem, plan model.Schedule, seed uint64) *Search {
 	n := len(p.Jobs)
-	s := &Search{Problem: p, value: p.below, bits: make([]uint64, n), best: slices.Repeat([]int64{1}, n), total: math.MinInt64, unit: finest, most: nodesIn(ctx)}
+	s := &Search{Problem: p, value: p.below, bits: make([]uint64, n), best: slices.Repeat([]int64{1}, n), total: math.MinInt64, unit: finest, most: nodesIn(ctx), mostPasses: min(inference.MostPasses, inference.MaxLine/(rewardBytes*n)), mostParted: inference.MostParted / 2}
 	s.orders = newOrders(ctx, p, seed, p.Order(plan))
 	s.take()
 	for _, l := range p.lines {
@@ -376,8 +381,13 @@ func (s *Search) next(ctx context.Context) (took int) {
 	return took + s.size()
 }
 
-// goOn begins another ascent from the best rewards, on walks; the search ends where there are none.
+// goOn begins another ascent from the best rewards, on walks; the search ends where there are none, or as many passes as
+// proofs may have.
 func (s *Search) goOn(ctx context.Context, on []relaxed) {
+	if len(s.passes)+len(s.tree.passes) >= s.mostPasses {
+		s.stuck = true
+		return
+	}
 	if on == nil {
 		memory.Allows(ctx, "more walks through time", nodeBytes*mostNodes)
 		s.stuck = true

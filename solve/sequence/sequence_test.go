@@ -208,6 +208,33 @@ func TestAllOrdersOnMachines(t *testing.T) {
 	}
 }
 
+// A search ends where a proof of what it comes to would have more passes than checkers take, or more left before splits.
+func TestAsMuchAsProofsHave(t *testing.T) {
+	for _, of := range []struct {
+		name string
+		seed uint64
+	}{{"parallel-16x4", 0}, {"parallel-16x4", 1}, {"parallel-16x2", 1}} {
+		js, _, err := gen.Family(of.name, of.seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, most := range [][2]int{{8, 1 << 20}, {1 << 14, 400}} {
+			s := sequence.NewSearch(t.Context(), sequence.New(below(js, 1<<30)), model.NewSchedule(len(js.Tasks)), of.seed)
+			s.AtMost(most[0], most[1])
+			for s.First(t.Context()); s.Open(); {
+				s.Run(t.Context(), 1<<10)
+			}
+			q := below(js, s.Bound())
+			if err := inference.CheckClaim(t.Context(), js, model.WeightedTardiness, s.Bound(), s.Refutation(&q)); err != nil {
+				t.Errorf("%+v: a bound of %d: %v", of, s.Bound(), err)
+			}
+			if s.Passes() > most[0] || s.Bound() == s.Value() {
+				t.Errorf("%+v: with %v it is closed at %d by %d passes", of, most, s.Bound(), s.Passes())
+			}
+		}
+	}
+}
+
 // On more machines than orders are for there is a bound all the same, for plans of others.
 func TestManyMachines(t *testing.T) {
 	js, _, err := gen.Family("parallel-40x20", 1)

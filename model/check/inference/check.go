@@ -104,7 +104,7 @@ type checker struct {
 func newChecker(ctx context.Context, js *model.JobSet, r io.Reader) *checker {
 	c := &checker{figures: figures{calendar: newCalendar(js)}, verdict: Verdict{Rules: map[string]int{}}}
 	c.ctx, c.scan, c.ended = ctx, bufio.NewScanner(r), true
-	c.scan.Buffer(nil, longest)
+	c.scan.Buffer(nil, MaxLine)
 	return c
 }
 

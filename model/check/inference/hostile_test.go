@@ -220,7 +220,7 @@ func TestMergedLiterals(t *testing.T) {
 // TestLongLine: a line that is longer than any is told so, wherever it stands.
 func TestLongLine(t *testing.T) {
 	p := proven{js: long(t, 2, 1000)}
-	endless := strings.NewReader(strings.Repeat("s0<=5 ", longest/6+1))
+	endless := strings.NewReader(strings.Repeat("s0<=5 ", MaxLine/6+1))
 	whole := "a line of more than 64 MiB, which no proof needs"
 	if _, err := CheckFile(t.Context(), p.js, io.MultiReader(strings.NewReader(p.asked(1000, "c 1 task 0 : ")), endless)); err == nil || !strings.HasSuffix(err.Error(), whole) {
 		t.Errorf("%v", err)

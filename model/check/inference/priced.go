@@ -167,7 +167,7 @@ type split struct {
 
 // passOf is a pass by the next field, the last one or one more.
 func (st *state) passOf(m *multipliers) *pass {
-	n := st.number(max(0, int64(len(m.passes))-1), min(mostPasses, int64(len(m.passes))))
+	n := st.number(max(0, int64(len(m.passes))-1), min(MostPasses, int64(len(m.passes))))
 	if int(n) == len(m.passes) {
 		m.passes = append(m.passes, pass{})
 	}

@@ -9,8 +9,8 @@ import (
 	"strconv"
 )
 
-// longest is the longest line that is read, in bytes.
-const longest = 1 << 26
+// MaxLine is the longest line that is read, in bytes.
+const MaxLine = 1 << 26
 
 // lines are those of a file, read one by one and field by field. The first fault found is
 // kept, and there is no line after it, or once the context is done.
@@ -59,7 +59,7 @@ func (r *lines) next() bool {
 // unread is why no line follows; nil at the end of the file.
 func (r *lines) unread() error {
 	if errors.Is(r.scan.Err(), bufio.ErrTooLong) {
-		return fmt.Errorf("a line of more than %d MiB, which no proof needs", longest>>20)
+		return fmt.Errorf("a line of more than %d MiB, which no proof needs", MaxLine>>20)
 	}
 	return r.scan.Err()
 }

@@ -9,14 +9,15 @@ import (
 	"downbeat/model"
 )
 
-// Bounds that keep sums within an int64, and checks within bounds.
+// Bounds that keep sums within an int64, and checks within bounds. MostPasses are the passes of a line of multipliers, MostParted the
+// points and steps of walks that may be left before splits of which the other part is to come.
 const (
 	mostReward = 1 << 32
 	mostDelay  = 1 << 32 // what a job that is later pays
-	mostPasses = 1 << 14
+	MostPasses = 1 << 14
 	mostLines  = 1 << 8
 	mostWalked = 1 << 21 // nodes of a pass
-	mostParted = 1 << 22 // points and steps that are left before open splits
+	MostParted = 1 << 22
 	unreached  = 1 << 62
 )
 
@@ -176,7 +177,7 @@ func (s *sequencing) part(p *pass) error {
 				s.parted += w.stepsLeft
 			}
 		}
-		if s.parted > mostParted {
+		if s.parted > MostParted {
 			return errors.New("too much is left before splits")
 		}
 		s.to[k] = min(s.to[k], p.split.by)

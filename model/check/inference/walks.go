@@ -209,6 +209,6 @@ func (w *network) leave(most int64) {
 		p.ends, p.next = nil, nil
 		w.stepsLeft += 1 + len(p.left)
 	}
-	w.nodes = w.nodes[:1]
+	w.nodes = []node{w.nodes[0]} // the others are let go
 	w.byTime = nil
 }
