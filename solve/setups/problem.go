@@ -38,7 +38,7 @@ const (
 	mostMachines = 16
 	mostJobs     = 1000
 	mostTasks    = 2 * mostJobs
-	// mostTicks bounds what all jobs take one after the other.
+	// mostTicks bounds what all jobs take one after the other, once what runs before has ended.
 	mostTicks = 1 << 30
 )
 
@@ -71,7 +71,7 @@ func New(js *model.JobSet) (p *Problem, ok bool) {
 		p.setups, p.work = p.setups+int(p.jobs[k].setup), p.work+int(p.jobs[k].setup+p.jobs[k].run)
 	}
 	slices.SortStableFunc(p.shortest, func(a, b int) int { return cmp.Compare(p.jobs[a].setup, p.jobs[b].setup) })
-	return p, true
+	return p, p.work+int(max(p.start.server, p.start.free[p.machines-1])) < mostTicks
 }
 
 // onlySlave is the slave to which a task is confined, where it needs nothing but its input, a slot and a core, NoSlave

@@ -109,6 +109,32 @@ func TestSearchAgainstAllOrders(t *testing.T) {
 	}
 }
 
+// What begins after something that runs for very long has the orders that there are, or is no such problem.
+func TestLongBefore(t *testing.T) {
+	refused := 0
+	for _, long := range []model.Time{1 << 20, 1<<30 - 1<<12, 1<<30 - 1, 1 << 30, 1 << 31, 1 << 40} {
+		js, _ := problem(t, "setups-5x2", 1)
+		slave := &js.Slaves[0]
+		for range slave.Slots {
+			for _, r := range []model.ResourceID{model.MapSlots, model.Cores} {
+				slave.Reservations = append(slave.Reservations, model.Reservation{Resource: r, Interval: model.Interval{End: long}, Units: 1})
+			}
+		}
+		p, ok := setups.New(js)
+		if !ok {
+			refused++
+			continue
+		}
+		best, search := least(p, len(js.Jobs)), setups.NewSearch(p)
+		if _, a, _ := search.Run(t.Context(), best, 1<<20); a != setups.Found || p.Least() > best {
+			t.Errorf("%d ticks: %d, the least is %d, sums prove %d", long, a, best, p.Least())
+		}
+	}
+	if refused == 6 {
+		t.Error("all are refused")
+	}
+}
+
 // Annealing comes to the least makespan of small problems, and orders of all jobs.
 func TestAnnealing(t *testing.T) {
 	for seed := range uint64(6) {
