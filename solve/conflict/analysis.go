@@ -101,7 +101,7 @@ type analyst struct {
 // add keeps a conflict, unless it holds one that is known; those that hold it go.
 func (x *analyst) add(c *Conflict) {
 	set := x.hardOf(c.Jobs)
-	x.out.Fits, c.Fits = append(x.out.Fits, c.Fits...), nil
+	x.out.Fits, c.Fits = withFits(x.out.Fits, c.Fits...), nil
 	for _, known := range x.out.Conflicts {
 		if contains(c.Jobs, known.Jobs) {
 			return
@@ -170,7 +170,7 @@ func (x *analyst) ask(ctx context.Context, hard []model.JobID) answer {
 		x.err = w.Err()
 	case w.Best() != nil:
 		x.fits = append(x.fits, hard)
-		x.out.Fits = append(x.out.Fits, Fit{Jobs: jobs, Plan: in(x.js, jobs, w.Best())})
+		x.out.Fits = withFits(x.out.Fits, Fit{Jobs: jobs, Plan: in(x.js, jobs, w.Best())})
 		x.leftOut(without(x.hard, hard))
 		return fit
 	case w.Refuted() != nil:

@@ -48,6 +48,19 @@ type Fit struct {
 	Plan model.Schedule
 }
 
+// mostFitted bounds the tasks of all fits that are kept, at 32 bytes each. The first ones are of the most jobs.
+const mostFitted = 1 << 20
+
+// withFits adds fits, all of the same set, for which there is room.
+func withFits(fits []Fit, more ...Fit) []Fit {
+	for _, f := range more {
+		if (len(fits)+1)*len(f.Plan) <= mostFitted {
+			fits = append(fits, f)
+		}
+	}
+	return fits
+}
+
 // in is a plan of the set of some jobs of js as one of js.
 func in(js *model.JobSet, jobs []model.JobID, plan model.Schedule) model.Schedule {
 	out, at := model.NewSchedule(len(js.Tasks)), 0
@@ -218,7 +231,7 @@ func (x *explainer) plans(ctx context.Context, jobs []model.JobID) bool {
 
 // fit keeps a validated plan of some jobs alone.
 func (x *explainer) fit(jobs []model.JobID, plan model.Schedule) {
-	x.fits = append(x.fits, Fit{Jobs: jobs, Plan: in(x.w.JS, jobs, plan)})
+	x.fits = withFits(x.fits, Fit{Jobs: jobs, Plan: in(x.w.JS, jobs, plan)})
 }
 
 // subsetBudget is the number of constructions spent on a subset before the

@@ -13,6 +13,23 @@ import (
 	"downbeat/solve/strategy"
 )
 
+// Of the parts of large sets that fit few are kept.
+func TestFitsOfLargeSets(t *testing.T) {
+	small, large := Fit{Plan: make(model.Schedule, 10)}, Fit{Plan: make(model.Schedule, mostFitted/3)}
+	for _, c := range []struct {
+		of   Fit
+		kept int
+	}{{small, 30}, {large, 3}} {
+		var fits []Fit
+		for range 10 {
+			fits = withFits(fits, c.of, c.of, c.of)
+		}
+		if len(fits) != c.kept {
+			t.Errorf("%d fits of %d tasks are kept", len(fits), len(c.of.Plan))
+		}
+	}
+}
+
 // The search for a subset's plan ends with its context.
 func TestSubsetSearchHonoursContext(t *testing.T) {
 	done, cancel := context.WithCancel(context.Background())
