@@ -66,11 +66,27 @@ func TestNoTimeForAnyPlan(t *testing.T) {
 	}
 }
 
-// TestPaintingLeavesTime: however long pictures take, there is a plan for them.
+// However long pictures take, most of the time is left for the search, also beside a proof.
 func TestPaintingLeavesTime(t *testing.T) {
-	js := gen.Scale(400, 1)
-	r, err := Plan(t.Context(), js, Options{TimeLimit: time.Second, Painting: time.Hour, Objectives: []model.Objective{model.Misses}})
-	if err != nil || r.Schedule == nil {
-		t.Fatalf("%v: %v", r, err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		const limit = 20 * time.Hour
+		for _, c := range []struct {
+			opt  Options
+			ends time.Duration
+		}{
+			{Options{}, limit},
+			{Options{Painting: time.Hour}, limit - time.Hour},
+			{Options{Painting: 1000 * time.Hour}, limit - limit/paintingShare},
+			{Options{Painting: 1000 * time.Hour, Proof: true}, limit - limit/paintingShare - limit/proofShare},
+		} {
+			began := time.Now()
+			c.opt.TimeLimit = limit
+			ctx, clock, cancel := c.opt.limit(t.Context())
+			clock.keepBack(c.opt.keptBack())
+			if <-ctx.Done(); time.Since(began) != c.ends {
+				t.Errorf("%+v: the search ends after %v", c.opt, time.Since(began))
+			}
+			cancel()
+		}
+	})
 }

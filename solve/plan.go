@@ -49,10 +49,7 @@ func planAll(ctx context.Context, js *model.JobSet, opt Options) (*Result, error
 	}
 	unit := model.CommonTick(js)
 	s := &solver{caller: caller, js: coarsened(js, unit), original: js, unit: unit, goal: goal, opt: opt.inTicksOf(unit), started: started, clock: clock}
-	clock.keepBack(min(opt.Painting, opt.TimeLimit/paintingShare))
-	if opt.Proof {
-		clock.keepBack(opt.TimeLimit / proofShare)
-	}
+	clock.keepBack(opt.keptBack())
 	r, err := s.plan(ctx)
 	if err != nil {
 		return nil, err
@@ -82,6 +79,15 @@ const paintingShare = 4
 // for checking these. Of a branching by weighted tardiness that takes up to a twelfth of the
 // time in which it was found; a single line about 1,000 tasks on 30 slaves takes 0.2 s.
 const proofShare = 10
+
+// keptBack is what of the time limit is not for the search, beside what validating a plan takes.
+func (o *Options) keptBack() time.Duration {
+	d := min(o.Painting, o.TimeLimit/paintingShare)
+	if o.Proof {
+		d += o.TimeLimit / proofShare
+	}
+	return d
+}
 
 // solver is one call of Plan: a set in common ticks, and what is asked of it.
 type solver struct {

@@ -8,7 +8,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -267,7 +266,7 @@ jobs:
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := solve.Plan(t.Context(), js, solve.Options{Workers: 1, TimeLimit: time.Second})
+	res, err := solve.Plan(t.Context(), js, solve.Options{Workers: 1, Budget: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}
