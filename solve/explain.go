@@ -55,7 +55,7 @@ func (s *solver) explain(ctx context.Context, w *incumbent.Incumbent, r *Result)
 	}
 	w.Say("looking for what would help")
 	r.Repairs, err = s.repairs(ctx, whole)
-	whole.Fits = nil
+	whole.Fits = nil // which only repairs begin with
 	return err
 }
 

@@ -16,8 +16,8 @@ const (
 // move takes a task to behind another on a machine.
 type move struct {
 	v, machine, behind int32
-	// estimate is the length of the longest path through the tasks that it moves, nearly, or where that is above what
-	// is enough a part of it that is, too.
+	// estimate is nearly the length of the longest path through the tasks that it moves; where that is above what is enough (see
+	// Search.enough) it may be a lower bound of it which is above that, too.
 	estimate int32
 	// forbidden: an arc that it reverses, or its machine, was given up a short time ago.
 	forbidden bool

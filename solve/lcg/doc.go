@@ -23,7 +23,7 @@
 //   - per task: S, R, F and the completion before it, over the slaves that are left
 //     (task.go);
 //   - per supply of a slave (model.Supply), of which a task may hold several units if it
-//     is there at all: the time table of what is held (timetable.go), and energetic
+//     is there at all: the time table of what is held (timetable.go, profile.go), and energetic
 //     reasoning where it is known who holds it (energy.go), or edge finding where they need unlike
 //     amounts (tableedges.go); tasks that hold it in turn come after each other (disjunctive.go), and that one of two
 //     which need too much together comes first is a literal of its own where literals need no names (pairs.go);

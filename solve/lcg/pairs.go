@@ -20,7 +20,8 @@ const mostPairs = 20_000
 
 // postPairs makes a literal for each two tasks of a resource that are there for sure and need more than there is, unless
 // they have one by another resource; before[j][k] is that j comes before k, False where there is none. There are none beyond
-// mostPairs, of so many tasks that most were, and where literals are called by names, for proof files have no words for these.
+// mostPairs, nor where tasks are so many that half of their pairs would be beyond it, nor where literals have names: proof
+// files have no words for these.
 func (p *problem) postPairs(r *resource) (before [][]core.Lit) {
 	if p.names != nil || len(r.tasks)*len(r.tasks) > 4*mostPairs {
 		return nil

@@ -16,7 +16,7 @@ type tree struct {
 	// parted counts points and steps that are left before the open splits, as checkers do.
 	parted int
 	passes []pass
-	// next are those that the next pass begins with.
+	// split and other are what the next pass begins with.
 	split *split
 	other bool
 	// again counts ascents where nothing was left to be split.
@@ -51,7 +51,8 @@ func (s *Search) add(p pass) {
 	s.tree.split, s.tree.other = nil, false
 }
 
-// split splits what is left by when the job begins whose starts differ most, at the mean of them. It is nil where there is not the room.
+// split splits what is left by when the job begins whose starts differ most, at the mean of them. It is nil where there is not the room,
+// or where nothing is left to be split and further ascents have not shown that it costs too much.
 func (s *Search) split() []relaxed {
 	from, to := s.spans()
 	job, most := -1, 0.0

@@ -12,8 +12,8 @@ import (
 const late = 1 << 30
 
 // orders is a local search for the order of least cost, in which jobs begin one after the other where they end first: moves of
-// one job and exchanges of two, until none
-// gains; then some jobs change places by chance (iterated local search; Lourenço, Martin and Stützle, 2003).
+// one job and exchanges of two, until none gains; then some jobs change places by chance (iterated local search; Lourenço,
+// Martin and Stützle, 2003).
 type orders struct {
 	*Problem
 	machines []*line // one by one, each of a slave

@@ -7,9 +7,9 @@ import (
 	"downbeat/solve/relaxation"
 )
 
-// priced is the relaxation in which each job begins by itself when it is cheapest, with a price on each tick of each line:
-// what its steps are along has an entry for each tick, not for each job as a walk has many times or never, so that few are needed for
-// rewards that walks may begin with.
+// priced is the relaxation in which each job begins by itself when it is cheapest, with a price on each tick of each line. Its
+// subgradients say of each tick by how much it is used too often or too seldom, those of walks of each job how often it runs: on
+// several lines many times or never. So a few steps come to rewards that walks may begin with.
 type priced struct {
 	*Problem
 	*relaxation.Relaxation

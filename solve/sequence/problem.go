@@ -295,7 +295,7 @@ const stepBytes = 128
 // Bytes is about what a search takes at least.
 func (p *Problem) Bytes() int64 { return stepBytes*p.steps + nodeBytes*leastNodes }
 
-// Tight reports whether all that is to be found is an order.
+// Tight reports whether all that is to be found are the orders of jobs on lines.
 func (p *Problem) Tight() bool { return p.tight }
 
 // Order is that of the jobs by when they start in a plan.

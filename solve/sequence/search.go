@@ -33,7 +33,7 @@ type Search struct {
 	passes []pass
 	ascent ascent
 	// most is how many nodes walks may have, mostPasses and mostParted what there may be of passes, and of points and steps that are
-	// left before open splits; stuck: there would be more.
+	// left before open splits; stuck: there would be more, or there is nothing left to be counted or split.
 	most, mostPasses, mostParted int
 	stuck                        bool
 	tree                         tree
@@ -76,8 +76,7 @@ func NewSearch(ctx context.Context, p *Problem, plan model.Schedule, seed uint64
 				s.unit = min(s.unit, mostPrice/max(1, l.cost(int32(k), l.lastStart(k))))
 			}
 		}
-		g := l.firstGraph()
-		s.graphs = append(s.graphs, g)
+		s.graphs = append(s.graphs, l.firstGraph())
 	}
 	s.on = s.times()
 	if s.ascent = p.newAscent(timesOfOne); !p.only() {

@@ -119,5 +119,5 @@ func (b Beam) score(p *Problem, at *state, rest *rest) int64 {
 	return score
 }
 
-// longFirst is for how many quarters of a tick a tick of work that is left counts.
+// longFirst is for how many quarters of a tick a tick of work that is left counts: of two draws of 50 jobs on 5 machines it brings a tick each.
 const longFirst = 3

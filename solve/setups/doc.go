@@ -1,4 +1,4 @@
-// Package setups treats jobs of one task each, all with input, on a slave that fetches for one at a time, with a slot and a core for
+// Package setups treats jobs of one stage each, all tasks with input, on a slave that fetches for one at a time, with a slot and a core for
 // each that is there, as what they are: machines alike, which one server sets up for each job (P,S1||Cmax; Kravchenko
 // and Werner, 1997). The slots are the machines, a fetch is a set-up.
 //

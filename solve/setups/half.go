@@ -19,9 +19,9 @@ type half struct {
 // leastHalved is the least number of jobs for which there are two halves.
 const leastHalved = 6
 
-// halves are those that together have all orders which end by a time. Half of what is idle besides what has to be is for each, but for what the
-// forward half has less of it.
-func (p *Problem) halves(by ticks, lean int) []half {
+// halves are those that together have all orders which end by a time. Half of what is idle besides what has to be is for each, but for a shift
+// from the forward half to the other.
+func (p *Problem) halves(by ticks, shift int) []half {
 	n := len(p.jobs)
 	if n < leastHalved || p.start != (state{}) {
 		return []half{{false, 0, math.MaxInt}}
@@ -35,7 +35,7 @@ func (p *Problem) halves(by ticks, lean int) []half {
 	}
 	last := int(p.jobs[n-1].run) // the server has nothing to do while the last job runs
 	slack := total - first - last
-	most := first + min(max(slack/2-lean, 0), slack)
+	most := first + min(max(slack/2-shift, 0), slack)
 	return []half{{false, n / 2, most}, {true, n - n/2, total - most - 1}}
 }
 

@@ -36,9 +36,9 @@ type Search struct {
 	machines int
 	// halves are those to be searched, the one at hand first: none where a search has come to its end.
 	halves []half
-	// tried counts the nodes of the half at hand, forward had those of the forward one before it. lean is how much less idle the forward half has
-	// than the other one, as it has come to more nodes so far.
-	tried, forward, lean int
+	// tried counts the nodes of the half at hand, forward had those of the forward one before it. shift is how many idle ticks of the
+	// forward half's share are the other's, as the forward half has come to more nodes so far.
+	tried, forward, shift int
 	// order has the jobs that are placed, at the states before each and after the last.
 	order []int
 	at    []state
@@ -72,7 +72,7 @@ func NewSearch(p *Problem) *Search {
 // asked about last. It tells the number of nodes.
 func (s *Search) Run(ctx context.Context, by model.Time, nodes int) (order []int, a Answer, spent int) {
 	if end := s.p.until(by); end != s.by || len(s.halves) == 0 {
-		s.by, s.halves, s.tried = end, s.p.halves(end, s.lean), 0
+		s.by, s.halves, s.tried = end, s.p.halves(end, s.shift), 0
 		if !s.root() {
 			s.halves = nil
 			return nil, None, 1
@@ -103,7 +103,7 @@ func (s *Search) Run(ctx context.Context, by model.Time, nodes int) (order []int
 // turn goes on from a half that is done to the next.
 func (s *Search) turn() {
 	if s.halves[0].backward {
-		s.lean += (bits.Len(uint(s.forward)) - bits.Len(uint(s.tried))) / 2
+		s.shift += (bits.Len(uint(s.forward)) - bits.Len(uint(s.tried))) / 2
 	}
 	s.forward, s.tried = s.tried, 0
 	if s.halves = s.halves[1:]; len(s.halves) > 0 {
