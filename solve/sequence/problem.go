@@ -14,8 +14,9 @@ type Problem struct {
 	// tight tells that what is to be found are orders: jobs take turns on lines, and each begins when the one before
 	// it is over, or when it is there.
 	tight bool
-	// below is what plans that are asked for cost less than, steps the number of ticks and starts.
-	below, steps int64
+	// below is what plans that are asked for cost less than, steps the number of ticks and starts. allowed is what plans may cost by
+	// any claim that is still to come, at the least: times that only a greater limit leaves are none for its checker.
+	below, steps, allowed int64
 }
 
 // Job is one of a problem. Weight is the price of a tick after Due.

@@ -417,6 +417,7 @@ func (s *Search) times() (all []relaxed) {
 
 // walks are those of what is left, nil if there are too many.
 func (s *Search) walks() (all []relaxed) {
+	s.allowed = max(0, s.bound-1)
 	for n, l := range s.lines {
 		walks := l.walksOf(s.graphs[n], s.bits, s.unit, s.most/len(s.lines))
 		if walks == nil {

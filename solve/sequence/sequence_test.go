@@ -96,7 +96,7 @@ func closed(t *testing.T, js *model.JobSet, best int64, seed uint64) *secondopin
 // through, and the best order is a plan. What is left may be split before it takes that.
 func searched(t *testing.T, js *model.JobSet, best int64, seed uint64, split bool) *sequence.Search {
 	t.Helper()
-	p := sequence.New(below(js, best+1+int64(seed%3)))
+	p := sequence.New(below(js, best+1+[]int64{0, 2, 100}[seed%3]))
 	if p == nil || !p.Tight() {
 		t.Fatalf("seed %d: %d jobs on a slave are no sequence", seed, len(js.Jobs))
 	}
@@ -204,6 +204,30 @@ func TestAllOrdersOnMachines(t *testing.T) {
 		order := p.Order(model.NewSchedule(len(js.Tasks)))
 		if permute(order, 0, func() { best = min(best, p.Value(order)) }); best > 0 {
 			closed(t, js, best, seed)
+		}
+	}
+}
+
+// What a search that began with a far greater value finds follows from the times that the least value leaves, too.
+func TestFromFarAbove(t *testing.T) {
+	js := &model.JobSet{Heartbeat: 1, Objectives: []model.Objective{model.WeightedTardiness}, Slaves: []model.Slave{{Name: "m0", Cores: 1, Slots: 1}, {Name: "m1", Cores: 1, Slots: 1}}}
+	for i, of := range []struct{ weight, due, first, second int64 }{{4, 3, 0, 3}, {2, 3, 3, 3}, {1, 2, 1, 4}, {3, 3, 4, 2}} {
+		run := model.ConstRow(2, model.Time(of.second)).With([]model.SlaveID{0}, model.Time(of.first))
+		js.Jobs = append(js.Jobs, model.Job{
+			Name: fmt.Sprintf("j%d", i), Kind: model.Soft, Weight: of.weight, Deadline: model.Time(of.due),
+			Stages: []model.Stage{{Name: "all", Groups: []model.Group{{Count: 1, Profile: model.NewProfile(run, model.ConstRow(2, 0))}}}},
+		})
+	}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	best, err := oracle.Solve(js)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(30) {
+		if s := searched(t, js, best.Values[0], 3*seed+2, seed%2 == 0); s.Bound() != best.Values[0] {
+			t.Errorf("seed %d: a bound of %d, and the best is %d", seed, s.Bound(), best.Values[0])
 		}
 	}
 }

@@ -73,7 +73,7 @@ func (l *line) follows(before, job int32, at model.Time) bool {
 	i, j := &l.at[before], &l.at[job]
 	from := at - i.length
 	swapped := from + j.length
-	if from < j.first || swapped > i.last {
+	if from < j.first || swapped > i.last || l.cost(before, swapped) > l.allowed {
 		return true
 	}
 	is, other := l.cost(before, from)+l.cost(job, at), l.cost(job, from)+l.cost(before, swapped)
