@@ -94,7 +94,7 @@ func countsPlan(n int) []byte {
 }
 
 // TestHostileFiles: whatever a file is, or asks for, a command ends: with an answer, a fault that
-// says what was wrong, or at a limit, which it names.
+// says what was wrong, or at a limit, which it names. On a busy machine a limit is reached at the first file already.
 func TestHostileFiles(t *testing.T) {
 	testkit.OneGoroutine(t)
 	dir := hostileFolder(t)
@@ -105,19 +105,19 @@ func TestHostileFiles(t *testing.T) {
 		code exit.Code
 		says string
 	}{
-		{"validate set.yaml pipe --time-limit 50ms", exit.Unknown, "downbeat: pipe: the time limit of 50ms was reached before it was read; --time-limit allows more\n"},
-		{"validate pipe pipe --time-limit 50ms", exit.Unknown, "pipe: the time limit"},
-		{"show set.yaml pipe --time-limit 50ms", exit.Unknown, "pipe: the time limit"},
-		{"diff set.yaml counts.json pipe --time-limit 50ms", exit.Unknown, "pipe: the time limit"},
-		{"verify-proof set.yaml pipe --time-limit 50ms", exit.Unknown, "pipe: the time limit"},
-		{"proof trim set.yaml pipe --time-limit 50ms", exit.Unknown, "pipe: the time limit"},
+		{"validate pipe pipe --time-limit 50ms", exit.Unknown, "downbeat: pipe: the time limit of 50ms was reached before it was read; --time-limit allows more\n"},
+		{"validate set.yaml pipe --time-limit 50ms", exit.Unknown, "the time limit of 50ms was reached"},
+		{"show set.yaml pipe --time-limit 50ms", exit.Unknown, "the time limit of 50ms was reached"},
+		{"diff set.yaml counts.json pipe --time-limit 50ms", exit.Unknown, "the time limit of 50ms was reached"},
+		{"verify-proof set.yaml pipe --time-limit 50ms", exit.Unknown, "the time limit of 50ms was reached"},
+		{"proof trim set.yaml pipe --time-limit 50ms", exit.Unknown, "the time limit of 50ms was reached"},
 		{"log pipe --time-limit 50ms", exit.Unknown, "pipe: the time limit"},
 		{"export dimacs pipe --time-limit 50ms", exit.Unknown, "pipe: the time limit"},
-		{"export chrome set.yaml pipe --time-limit 50ms", exit.Unknown, "pipe: the time limit"},
+		{"export chrome set.yaml pipe --time-limit 50ms", exit.Unknown, "the time limit of 50ms was reached"},
 		{"import pipe --time-limit 50ms", exit.Unknown, "the time limit of 50ms was reached"},
 		{"import csv pipe --time-limit 50ms", exit.Unknown, "the time limit of 50ms was reached"},
-		{"import solution set.yaml pipe pipe --time-limit 50ms", exit.Unknown, "pipe: the time limit"},
-		{"validate set.yaml pipe --time-limit 0 --memory 1MB", exit.Unknown, "downbeat: pipe: the memory ceiling of 1 MB was reached before it was read; --memory allows more\n"},
+		{"import solution set.yaml pipe pipe --time-limit 50ms", exit.Unknown, "the time limit of 50ms was reached"},
+		{"validate pipe pipe --time-limit 0 --memory 1MB", exit.Unknown, "downbeat: pipe: the memory ceiling of 1 MB was reached before it was read; --memory allows more\n"},
 		{"verify-proof set.yaml pipe --time-limit 0 --memory 1MB", exit.Unknown, "the memory ceiling of 1 MB"},
 		{"import csv pipe --time-limit 0 --memory 1MB", exit.Unknown, "the memory ceiling of 1 MB"},
 		{"validate set.yaml counts.json", exit.Done, ""},
