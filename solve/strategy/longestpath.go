@@ -84,7 +84,7 @@ func (l *longestPath) Run(ctx context.Context, s portfolio.Slice) portfolio.Outc
 		l.s = l.begin()
 		l.options = options(l.w.JS)
 	}
-	if best := l.w.Best(); best != nil {
+	if best := l.w.Best(); best != nil && l.w.P != incumbent.AnyPlan { // where any plan will do, one has been found, and this is over
 		if value, _ := l.w.Gap(l.w.P); value < l.s.Best() {
 			l.s.Consider(best)
 		}
