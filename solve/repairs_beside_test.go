@@ -134,7 +134,8 @@ func TestAnalysesAreThoseOfOneWorker(t *testing.T) {
 					}
 					return find(ctx, js)
 				}
-				got, err := conflict.Analyse(ctx, s.js, first, opt)
+				of := *first // its fits are taken over
+				got, err := conflict.Analyse(ctx, s.js, &of, opt)
 				if err != nil {
 					t.Fatalf("seed %d: %v", seed, err)
 				}

@@ -101,7 +101,7 @@ type analyst struct {
 // add keeps a conflict, unless it holds one that is known; those that hold it go.
 func (x *analyst) add(c *Conflict) {
 	set := x.hardOf(c.Jobs)
-	x.out.Fits = withFits(x.out.Fits, c.Fits...)
+	x.out.Fits, c.Fits = withFits(x.out.Fits, c.Fits...), nil
 	for _, known := range x.out.Conflicts {
 		if contains(c.Jobs, known.Jobs) {
 			return
@@ -114,9 +114,7 @@ func (x *analyst) add(c *Conflict) {
 		}
 	}
 	x.learnt++
-	own := *c
-	own.Fits = nil // those of all are in one place, and forgotten with it
-	x.out.Conflicts, x.sets = append(x.out.Conflicts, &own), append(x.sets, set)
+	x.out.Conflicts, x.sets = append(x.out.Conflicts, c), append(x.sets, set)
 }
 
 func (x *analyst) hardOf(jobs []model.JobID) []model.JobID {

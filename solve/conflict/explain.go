@@ -37,7 +37,7 @@ type Conflict struct {
 	Overloads []proof.Overload
 	// Branching proves it where no overload does; nil otherwise.
 	Branching *proof.Branching
-	// Fits are parts that were seen to fit on the way; an analysis has those of all its conflicts together.
+	// Fits are parts that were seen to fit on the way; an analysis takes them over.
 	Fits []Fit
 }
 
