@@ -231,6 +231,17 @@ func (r *timeTable) explainFull(s *core.Solver, k int, point int32) {
 	r.explainHeld(s, point, r.capacity-r.tasks[k].need+1)
 }
 
+// explainCaught begins the explanation of what becomes of a task that is there, and for which too little is free at a point;
+// it tells the time of that.
+func (r *timeTable) explainCaught(s *core.Solver, k int, point int32) (t int32) {
+	t = r.timeOf(point)
+	s.BeginExplanation()
+	s.Note(nobody, t)
+	r.explainFull(s, k, point)
+	s.Explain(r.tasks[k].x)
+	return t
+}
+
 // begin is when from can be if x holds.
 func (u *optionalTask) begin(s *core.Solver) span {
 	return span{max(s.Lower(u.from), u.fromSpan.lo), min(s.Upper(u.from), u.fromSpan.hi)}
@@ -265,11 +276,7 @@ func (r *timeTable) delay(s *core.Solver, k int) bool {
 		if point < 0 {
 			return true
 		}
-		t := r.timeOf(point)
-		s.BeginExplanation()
-		s.Note(nobody, t)
-		r.explainFull(s, k, point)
-		s.Explain(u.x)
+		t := r.explainCaught(s, k, point)
 		u.explainEndsFrom(s, t-u.after)
 		if !s.SetLower(u.from, t+u.before+1) {
 			return false
@@ -289,11 +296,7 @@ func (r *timeTable) advance(s *core.Solver, k int) bool {
 		if point < 0 {
 			return true
 		}
-		t := r.timeOf(point)
-		s.BeginExplanation()
-		s.Note(nobody, t)
-		r.explainFull(s, k, point)
-		s.Explain(u.x)
+		t := r.explainCaught(s, k, point)
 		if u.fromSpan.hi > t+u.before {
 			s.ExplainUpper(u.from, t+u.before)
 		}
