@@ -51,6 +51,7 @@ func (r *energy) within(k int, a, b int32) int32 {
 // there, and end at the last end of one.
 func (r *energy) Propagate(s *core.Solver) bool {
 	r.read(s)
+	r.readWindows()
 	for _, a := range r.begins {
 		for _, b := range r.ends {
 			if b > a && !r.checkWindow(s, a, b) {
@@ -73,18 +74,26 @@ func (r *energy) have(a, b int32) int64 {
 }
 
 func (r *energy) read(s *core.Solver) {
-	r.sure, r.open, r.begins, r.ends = r.sure[:0], r.open[:0], r.begins[:0], r.ends[:0]
+	r.sure, r.open = r.sure[:0], r.open[:0]
 	for k := range r.tasks {
 		u := &r.tasks[k]
-		r.start[k] = span{max(s.Lower(u.from), u.fromSpan.lo), min(s.Upper(u.from), u.fromSpan.hi)}
+		lo, hi := s.Bounds(u.from)
+		r.start[k] = span{max(lo, u.fromSpan.lo), min(hi, u.fromSpan.hi)}
 		switch s.Value(u.x) {
 		case 0:
 			r.open = append(r.open, k)
 		case 1:
 			r.sure = append(r.sure, k)
-			r.begins = append(r.begins, r.start[k].lo)
-			r.ends = append(r.ends, r.start[k].hi+u.length())
 		}
+	}
+}
+
+// readWindows finds where windows begin and end.
+func (r *energy) readWindows() {
+	r.begins, r.ends = r.begins[:0], r.ends[:0]
+	for _, k := range r.sure {
+		r.begins = append(r.begins, r.start[k].lo)
+		r.ends = append(r.ends, r.start[k].hi+r.tasks[k].length())
 	}
 	slices.Sort(r.begins)
 	slices.Sort(r.ends)

@@ -56,51 +56,142 @@ func (p *problem) orderOf(first, second *optionalTask) core.Lit {
 	return order
 }
 
+// postPair keeps the order of two tasks: what follows from the literal once it holds, and from bounds of either task.
 func (p *problem) postPair(by *pair) {
 	id := p.Add(by)
 	p.OnTrue(by.before, id)
 	p.OnTrue(by.before.Not(), id)
-	p.OnLower(by.first.from, id, by.before.Not())
-	p.OnUpper(by.second.from, id, by.before.Not())
-	p.OnLower(by.second.from, id, by.before)
-	p.OnUpper(by.first.from, id, by.before)
+	first, second := p.turnsOf(by.first), p.turnsOf(by.second)
+	first.others = append(first.others, turn{by.before, by.second.from, by.second.length()})
+	second.others = append(second.others, turn{by.before.Not(), by.first.from, by.first.length()})
+}
+
+// turnsOf are those of a task, which are made when the first is asked for.
+func (p *problem) turnsOf(u *optionalTask) *turns {
+	of := p.turns[u.from]
+	if of == nil {
+		of = &turns{from: u.from, length: u.length()}
+		p.turns[u.from] = of
+		p.OnLower(u.from, p.Add(&laterStart{of}), core.False)
+		p.OnUpper(u.from, p.Add(&earlierStart{of}), core.False)
+	}
+	return of
 }
 
 // Priority is first.
 func (r *pair) Priority() int { return 0 }
 
-// Propagate keeps the order, and finds it where only one is left.
+// Propagate keeps the order that was decided.
 func (r *pair) Propagate(s *core.Solver) bool {
-	return keepOrder(s, r.before, r.first, r.second) && keepOrder(s, r.before.Not(), r.second, r.first)
+	switch s.Value(r.before) {
+	case 1:
+		return keepOrder(s, r.before, r.first, r.second)
+	case -1:
+		return keepOrder(s, r.before.Not(), r.second, r.first)
+	}
+	return true
 }
 
-// keepOrder has a task end before another one starts if before holds, which it does not where there is no time for that.
+// keepOrder has a task end before another one starts, as before holds.
 func keepOrder(s *core.Solver, before core.Lit, first, second *optionalTask) bool {
-	from, by, length := s.Lower(first.from), s.Upper(second.from), first.length()
-	switch s.Value(before) {
-	case 1:
-		if end := from + length; s.Lower(second.from) < end {
-			s.BeginExplanation()
-			s.Explain(before)
-			s.ExplainLower(first.from, from)
-			if !s.SetLower(second.from, end) {
-				return false
-			}
+	return startAfter(s, before, first.from, second.from, first.length()) && endBefore(s, before, first.from, second.from, first.length())
+}
+
+// startAfter has a task start once one of some length has ended that comes before it.
+func startAfter(s *core.Solver, before core.Lit, first, second core.View, length int32) bool {
+	from := s.Lower(first)
+	if s.Lower(second) >= from+length {
+		return true
+	}
+	s.BeginExplanation()
+	s.Explain(before)
+	s.ExplainLower(first, from)
+	return s.SetLower(second, from+length)
+}
+
+// endBefore has a task of some length end before one starts that comes after it.
+func endBefore(s *core.Solver, before core.Lit, first, second core.View, length int32) bool {
+	by := s.Upper(second)
+	if s.Upper(first) <= by-length {
+		return true
+	}
+	s.BeginExplanation()
+	s.Explain(before)
+	s.ExplainUpper(second, by)
+	return s.SetUpper(first, by-length)
+}
+
+// notBefore finds that a task of some length does not come before another one, if there is no time for that.
+func notBefore(s *core.Solver, before core.Lit, first, second core.View, length int32) bool {
+	from := s.Lower(first)
+	spare := from + length - s.Upper(second) - 1
+	if spare < 0 {
+		return true
+	}
+	// Both bounds may be weaker by as much together.
+	at := from - spare/2
+	s.BeginExplanation()
+	s.ExplainLower(first, at)
+	s.ExplainUpper(second, at+length-1)
+	return s.Imply(before.Not())
+}
+
+// turns are the pairs that a task is one of. They are gone over together when a bound of it moves: a propagator for each
+// pair would be woken by itself, which took half of the time of projects with little of each resource.
+type turns struct {
+	from   core.View
+	length int32
+	others []turn
+}
+
+// turn is the other task of a pair, and the literal that it comes after.
+type turn struct {
+	before core.Lit
+	from   core.View
+	length int32
+}
+
+// laterStart passes on that the task starts later.
+type laterStart struct{ *turns }
+
+// Priority is first.
+func (r *laterStart) Priority() int { return 0 }
+
+// Propagate has tasks that come after it start later, and finds those that it cannot come before any more.
+func (r *laterStart) Propagate(s *core.Solver) bool {
+	for i := range r.others {
+		ok := true
+		switch o := &r.others[i]; s.Value(o.before) {
+		case 1:
+			ok = startAfter(s, o.before, r.from, o.from, r.length)
+		case 0:
+			ok = notBefore(s, o.before, r.from, o.from, r.length)
 		}
-		if last := by - length; s.Upper(first.from) > last {
-			s.BeginExplanation()
-			s.Explain(before)
-			s.ExplainUpper(second.from, by)
-			return s.SetUpper(first.from, last)
+		if !ok {
+			return false
 		}
-	case 0:
-		if spare := from + length - by - 1; spare >= 0 {
-			// Both bounds may be weaker by as much together.
-			at := from - spare/2
-			s.BeginExplanation()
-			s.ExplainLower(first.from, at)
-			s.ExplainUpper(second.from, at+length-1)
-			return s.Imply(before.Not())
+	}
+	return true
+}
+
+// earlierStart passes on that the task starts earlier.
+type earlierStart struct{ *turns }
+
+// Priority is first.
+func (r *earlierStart) Priority() int { return 0 }
+
+// Propagate has tasks that come before it start earlier, and finds those that cannot any more.
+func (r *earlierStart) Propagate(s *core.Solver) bool {
+	for i := range r.others {
+		ok := true
+		switch o := &r.others[i]; s.Value(o.before) {
+		case -1:
+			ok = endBefore(s, o.before.Not(), o.from, r.from, o.length)
+		case 0:
+			ok = notBefore(s, o.before.Not(), o.from, r.from, o.length)
+		}
+		if !ok {
+			return false
 		}
 	}
 	return true

@@ -20,6 +20,8 @@ type problem struct {
 	limited []limited
 	// orders are literals that one task comes before another, by the starts, or fetches, of both.
 	orders map[[2]core.View]core.Lit
+	// turns are the pairs of each task that has such literals, by its start, or fetch.
+	turns map[core.View]*turns
 	*names
 	*record
 }

@@ -148,7 +148,7 @@ func (w *workload) ask(seed uint64) (satisfiable, kept bool) {
 			postTableEdges(s, r)
 		}
 		if seed%4 > 1 {
-			p := problem{Solver: s, orders: map[[2]core.View]core.Lit{}}
+			p := problem{Solver: s, orders: map[[2]core.View]core.Lit{}, turns: map[core.View]*turns{}}
 			p.postPairs(&r)
 		}
 	}
@@ -196,7 +196,7 @@ func (r *afresh) Propagate(s *core.Solver) bool {
 	}
 	r.profile = profile{fixed: r.fixed}
 	r.forTasks(len(r.tasks))
-	r.seen, r.settled = make([]known, len(r.tasks)), false
+	r.now, r.seen, r.settled = make([]known, len(r.tasks)), make([]known, len(r.tasks)), false
 	ok := r.timeTable.Propagate(s)
 	for k := range r.tasks {
 		after = append(after, r.tasks[k].known(s))

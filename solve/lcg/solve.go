@@ -125,7 +125,7 @@ func build(ctx context.Context, q query.Question, opt *Options) (*problem, error
 	p := &problem{
 		Layout: query.NewLayout(q), Solver: core.New(opt.Seed),
 		on: make([]core.Lit, len(js.Jobs)), tasks: make([]taskVars, len(js.Tasks)),
-		completions: make([]core.View, js.Stages()), orders: map[[2]core.View]core.Lit{},
+		completions: make([]core.View, js.Stages()), orders: map[[2]core.View]core.Lit{}, turns: map[core.View]*turns{},
 	}
 	if opt.Record || opt.Cubes {
 		p.names = newNames()

@@ -1,7 +1,6 @@
 package lcg
 
 import (
-	"cmp"
 	"slices"
 
 	"downbeat/solve/lcg/core"
@@ -21,30 +20,31 @@ type tableEdges struct {
 	// anything.
 	skip, pause int
 	found       bool
-	// What follows is computed anew in every run, for time as it is and backwards: tasks that are there, by when they
-	// can start first, the ends of all, and what is held for sure.
+	// byStart, byEnd and byHold are all tasks by when they can start first, by when they must have ended, and the times
+	// at which they begin (2k) and cease (2k + 1) to hold it for sure, in the order of the look before: few have moved.
+	byStart, byEnd, byHold []int32
+	// first, last and hold are these times.
+	first, last, hold []int32
+	// untilStart and untilEnd are, by task, what all hold for sure until these times.
+	untilStart, untilEnd []int64
+	isThere              []bool
+	// What follows is computed anew for time as it is and backwards: tasks that are there, by when they can start first,
+	// and the ends of all.
 	backwards bool
 	there     []turned
 	ends      []windowEnd
-	held      []heldFrom
 }
 
-// turned is a task that is there as time runs, what it needs, and what all hold for sure until it can start first; windowEnd is
-// a time and what they hold until then.
+// turned is a task that is there as time runs, what it needs, what it uses of a window that it starts and ends in beyond what it
+// holds for sure, and what all hold for sure until it can start first; windowEnd is a time and what they hold until then.
 type turned struct {
 	holder
-	need, held int64
+	need, all, held int64
 }
 
 type windowEnd struct {
 	at   int32
 	held int64
-}
-
-// heldFrom is what all hold for sure until a time, and how much they hold at once from then on.
-type heldFrom struct {
-	at           int32
-	before, then int64
 }
 
 // longestPause is between two looks that find nothing. With 16 sets that it does not help took a third more time, with 256 those that it
@@ -56,7 +56,16 @@ const mostEdges = 300
 
 // postTableEdges adds edge finding to the time table of a resource that tasks hold for a fixed time from their from on.
 func postTableEdges(s *core.Solver, r resource) {
-	id := s.Add(&tableEdges{energy: energy{resource: r, start: make([]span, len(r.tasks))}})
+	n := len(r.tasks)
+	edges := &tableEdges{
+		energy: energy{resource: r, start: make([]span, n)},
+		first:  make([]int32, n), last: make([]int32, n), hold: make([]int32, 2*n),
+		untilStart: make([]int64, n), untilEnd: make([]int64, n), isThere: make([]bool, n),
+	}
+	for k := range int32(n) {
+		edges.byStart, edges.byEnd, edges.byHold = append(edges.byStart, k), append(edges.byEnd, k), append(edges.byHold, 2*k, 2*k+1)
+	}
+	id := s.Add(edges)
 	for k := range r.tasks {
 		u := &r.tasks[k]
 		s.OnTrue(u.x, id)
@@ -82,8 +91,10 @@ func (r *tableEdges) Propagate(s *core.Solver) bool {
 }
 
 func (r *tableEdges) look(s *core.Solver) bool {
+	r.read(s)
+	r.sort()
+	r.addUp()
 	for _, r.backwards = range []bool{false, true} {
-		r.read(s)
 		r.turn()
 		for _, b := range r.ends {
 			if !r.lookBefore(s, b) {
@@ -94,53 +105,115 @@ func (r *tableEdges) look(s *core.Solver) bool {
 	return true
 }
 
-// turn has the tasks that are there as time runs, and what they hold for sure.
-func (r *tableEdges) turn() {
-	r.there, r.ends, r.held = r.there[:0], r.ends[:0], r.held[:0]
+// sort has the tasks in order again.
+func (r *tableEdges) sort() {
+	clear(r.isThere)
 	for _, k := range r.sure {
-		length, at := r.tasks[k].length(), r.start[k]
-		if length <= 0 {
-			continue
-		}
-		u := turned{holder: holder{k, length, at.lo, at.hi}, need: r.tasks[k].need}
-		if r.backwards {
-			u.lo, u.hi = -at.hi-length, -at.lo-length
-		}
-		r.there = append(r.there, u)
-		r.ends = append(r.ends, windowEnd{at: u.hi + length})
-		if u.hi < u.lo+length {
-			r.held = append(r.held, heldFrom{at: u.hi, then: u.need}, heldFrom{at: u.lo + length, then: -u.need})
-		}
+		r.isThere[k] = r.tasks[k].length() > 0
 	}
-	slices.SortFunc(r.there, func(a, b turned) int { return int(a.lo - b.lo) })
-	slices.SortFunc(r.ends, func(a, b windowEnd) int { return int(a.at - b.at) })
-	r.ends = slices.Compact(r.ends)
-	slices.SortFunc(r.held, func(a, b heldFrom) int { return cmp.Compare(a.at, b.at) })
-	for i := 1; i < len(r.held); i++ {
-		h, last := &r.held[i], &r.held[i-1]
-		h.before = last.before + last.then*int64(h.at-last.at)
-		h.then += last.then
+	for k, at := range r.start {
+		length := r.tasks[k].length()
+		r.first[k], r.last[k] = at.lo, at.hi+length
+		r.hold[2*k], r.hold[2*k+1] = at.hi, at.lo+length
 	}
-	i := 0
-	for k := range r.there {
-		r.there[k].held = r.heldBy(r.there[k].lo, &i)
-	}
-	i = 0
-	for k := range r.ends {
-		r.ends[k].held = r.heldBy(r.ends[k].at, &i)
+	sortAlmost(r.byStart, r.first)
+	sortAlmost(r.byEnd, r.last)
+	sortAlmost(r.byHold, r.hold)
+}
+
+// sortAlmost sorts a list by some keys that is nearly in order.
+func sortAlmost(list, keys []int32) {
+	for i := 1; i < len(list); i++ {
+		k := list[i]
+		at, j := keys[k], i
+		for ; j > 0 && keys[list[j-1]] > at; j-- {
+			list[j] = list[j-1]
+		}
+		list[j] = k
 	}
 }
 
-// heldBy is what is held for sure until a time that is none before those asked for with i, which is 0 at first.
-func (r *tableEdges) heldBy(t int32, i *int) int64 {
-	for *i < len(r.held) && r.held[*i].at < t {
-		*i++
+// addUp finds what all hold for sure until each task can start first, and until it must have ended.
+func (r *tableEdges) addUp() {
+	var until sumUntil
+	for _, k := range r.byStart {
+		r.untilStart[k] = until.advance(r, r.first[k])
 	}
-	if *i == 0 {
+	until = sumUntil{}
+	for _, k := range r.byEnd {
+		r.untilEnd[k] = until.advance(r, r.last[k])
+	}
+}
+
+// sumUntil adds up what is held until times that ascend.
+type sumUntil struct {
+	next      int // of byHold
+	at        int32
+	held, all int64
+}
+
+func (u *sumUntil) advance(r *tableEdges, to int32) int64 {
+	for ; u.next < len(r.byHold); u.next++ {
+		i := r.byHold[u.next]
+		at := r.hold[i]
+		if at >= to {
+			break
+		}
+		if r.overlap(i/2) == 0 {
+			continue
+		}
+		u.all += u.held * int64(at-u.at)
+		u.at = at
+		if need := r.tasks[i/2].need; i%2 == 0 {
+			u.held += need
+		} else {
+			u.held -= need
+		}
+	}
+	return u.all + u.held*int64(to-u.at)
+}
+
+// overlap is how long a task holds it for sure.
+func (r *tableEdges) overlap(k int32) int32 {
+	if !r.isThere[k] {
 		return 0
 	}
-	h := &r.held[*i-1]
-	return h.before + h.then*int64(t-h.at)
+	return max(0, r.hold[2*k+1]-r.hold[2*k])
+}
+
+// turn has the tasks that are there as time runs.
+func (r *tableEdges) turn() {
+	r.there, r.ends = r.there[:0], r.ends[:0]
+	if !r.backwards {
+		for _, k := range r.byStart {
+			r.addTask(k, r.start[k].lo, r.start[k].hi, r.untilStart[k])
+		}
+		for _, k := range r.byEnd {
+			r.addEnd(k, r.last[k], r.untilEnd[k])
+		}
+		return
+	}
+	for _, k := range slices.Backward(r.byEnd) {
+		r.addTask(k, -r.last[k], -r.hold[2*k+1], -r.untilEnd[k])
+	}
+	for _, k := range slices.Backward(r.byStart) {
+		r.addEnd(k, -r.first[k], -r.untilStart[k])
+	}
+}
+
+func (r *tableEdges) addTask(k, lo, hi int32, held int64) {
+	if !r.isThere[k] {
+		return
+	}
+	u := &r.tasks[k]
+	length := u.length()
+	r.there = append(r.there, turned{holder{int(k), length, lo, hi}, u.need, u.need * int64(length-r.overlap(k)), held})
+}
+
+func (r *tableEdges) addEnd(k, at int32, held int64) {
+	if n := len(r.ends); r.isThere[k] && (n == 0 || r.ends[n-1].at != at) {
+		r.ends = append(r.ends, windowEnd{at, held})
+	}
 }
 
 // lookBefore goes over the windows that end at b, the shortest first.
@@ -155,10 +228,14 @@ func (r *tableEdges) lookBefore(s *core.Solver, end windowEnd) bool {
 		if u.lo >= b {
 			continue
 		}
-		least := max(0, min(u.length, b-u.hi))
-		used += u.need * int64(least-max(0, min(u.lo+u.length, b)-u.hi))
-		if more := u.need * int64(min(u.length, b-u.lo)-least); more > most {
-			most, eager = more, u
+		if b >= u.hi+u.length {
+			used += u.all
+		} else {
+			least := max(0, b-u.hi)
+			used += u.need * int64(least-max(0, min(u.lo+u.length, b)-u.hi))
+			if more := u.need * int64(min(u.length, b-u.lo)-least); more > most {
+				most, eager = more, u
+			}
 		}
 		if i > 0 && r.there[i-1].lo == u.lo {
 			continue

@@ -30,8 +30,11 @@ func (p *place) lastFetch() int32  { return p.lastStart - p.transfer }
 
 // beatFrom is the first heartbeat at t or later.
 func (p *place) beatFrom(t int32) int32 {
-	if t <= p.firstBeat {
+	switch {
+	case t <= p.firstBeat:
 		return p.firstBeat
+	case p.beat == 1:
+		return t // divisions are slow
 	}
 	return p.firstBeat + (t-p.firstBeat+p.beat-1)/p.beat*p.beat
 }
@@ -39,8 +42,11 @@ func (p *place) beatFrom(t int32) int32 {
 // beatBy is the last heartbeat at t or before; for t before the first, a time
 // before t.
 func (p *place) beatBy(t int32) int32 {
-	if t < p.firstBeat {
+	switch {
+	case t < p.firstBeat:
 		return min(t, p.firstBeat-p.beat)
+	case p.beat == 1:
+		return t
 	}
 	return p.firstBeat + (t-p.firstBeat)/p.beat*p.beat
 }
@@ -65,11 +71,25 @@ type taskVars struct {
 //
 // and what all places that are left agree on holds if the task is placed at all
 // (constructive disjunction).
-type taskPropagator struct{ taskVars }
+type taskPropagator struct {
+	taskVars
+	// pinned: it has one place, and fetch and finish are the start plus a constant.
+	pinned bool
+}
 
 // postTask ties the variables of a task with places to each other.
 func postTask(s *core.Solver, t *taskVars) {
-	id := s.Add(&taskPropagator{*t})
+	r := &taskPropagator{taskVars: *t}
+	r.pinned = len(t.places) == 1 && t.fetch.SameInteger(t.start) && t.finish.SameInteger(t.start)
+	id := s.Add(r)
+	s.OnTrue(t.on, id)
+	if r.pinned {
+		s.OnUpper(t.start, id, core.False)
+		for _, g := range t.completions {
+			s.OnLower(g, id, core.False)
+		}
+		return
+	}
 	s.OnChange(t.start, id, core.False)
 	if !t.fetch.SameInteger(t.start) {
 		s.OnChange(t.fetch, id, core.False)
@@ -80,7 +100,6 @@ func postTask(s *core.Solver, t *taskVars) {
 	for _, g := range t.completions {
 		s.OnChange(g, id, core.False)
 	}
-	s.OnTrue(t.on, id)
 	for k := range t.places {
 		s.OnTrue(t.places[k].x, id)
 		s.OnTrue(t.places[k].x.Not(), id)
@@ -98,6 +117,14 @@ type reach struct {
 
 // Propagate rules out places and tightens bounds.
 func (r *taskPropagator) Propagate(s *core.Solver) bool {
+	if r.pinned && s.IsTrue(r.on) {
+		p := &r.places[0]
+		from, by := r.ready(s, p)+p.transfer, s.Upper(r.start)
+		if from <= by {
+			return r.setLower(s, r.start, from, startFrom, func(*place) int32 { return from }) &&
+				r.boundCompletions(s, p.beatBy(by-p.transfer))
+		}
+	}
 	all := reach{nowhere, nowhere, nowhere, -far}
 	for k := range r.places {
 		p := &r.places[k]

@@ -15,10 +15,10 @@ type timeTable struct {
 	needs []span // tasks, by number in tasks, that need as much as each other
 	steps []int32
 
-	// What follows is of the run before: of each task, what was known of it when its points were looked at last. Tasks
-	// of which nothing else is known now need a look only where more is held than then, at points in raised.
-	seen   []known
-	raised span
+	// now is what is known of each task, for which sure holds; seen what was known of it when its points were looked at
+	// last. Tasks of which nothing else is known now need a look only where more is held than then, at points in raised.
+	now, seen []known
+	raised    span
 	// settled: that run went over all tasks.
 	settled bool
 }
@@ -38,7 +38,7 @@ func postTimeTable(s *core.Solver, of resource) bool {
 		return false
 	}
 	r.forTasks(len(r.tasks))
-	r.seen = make([]known, len(r.tasks))
+	r.now, r.seen = make([]known, len(r.tasks)), make([]known, len(r.tasks))
 	for k := range r.tasks {
 		if at := int32(k); k == 0 || r.tasks[k-1].need < r.tasks[k].need {
 			r.needs = append(r.needs, span{at, at})
@@ -121,13 +121,13 @@ func (r *timeTable) Propagate(s *core.Solver) bool {
 	}
 	all := !r.settled
 	r.settled = false
-	for k := range r.tasks {
-		u := &r.tasks[k]
-		if u.need+r.most <= r.capacity {
-			continue
-		}
-		now := u.known(s)
-		if !all && now == r.seen[k] && (r.raised.hi < r.pointFrom(now.from.lo-u.before) || r.raised.lo > r.pointBy(now.to.hi+u.after)) {
+	first := len(r.tasks)
+	for first > 0 && r.tasks[first-1].need+r.most > r.capacity {
+		first-- // by ascending need: for those further ahead there is enough everywhere
+	}
+	for k := first; k < len(r.tasks); k++ {
+		u, now := &r.tasks[k], &r.now[k]
+		if !all && *now == r.seen[k] && (r.raised.hi < r.pointFrom(now.from.lo-u.before) || r.raised.lo > r.pointBy(now.to.hi+u.after)) {
 			continue
 		}
 		if !r.keepAway(s, k) {
@@ -141,7 +141,13 @@ func (r *timeTable) Propagate(s *core.Solver) bool {
 
 // known is what is known of a task now.
 func (u *optionalTask) known(s *core.Solver) known {
-	return known{s.Value(u.x), u.begin(s), span{u.end(s), min(s.Upper(u.to), u.toSpan.hi)}}
+	lo, hi := s.Bounds(u.from)
+	from := span{max(lo, u.fromSpan.lo), min(hi, u.fromSpan.hi)}
+	if u.to == u.from {
+		return known{s.Value(u.x), from, from}
+	}
+	lo, hi = s.Bounds(u.to)
+	return known{s.Value(u.x), from, span{max(lo, u.toSpan.lo), min(hi, u.toSpan.hi)}}
 }
 
 func (r *timeTable) keepAway(s *core.Solver, k int) bool {
@@ -169,12 +175,15 @@ func (r *timeTable) keepTo(s *core.Solver) bool {
 // tabulate finds the points at which tasks are there for sure.
 func (r *timeTable) tabulate(s *core.Solver) {
 	for k := range r.tasks {
-		u, at := &r.tasks[k], none
-		if s.IsTrue(u.x) {
-			at = span{
-				r.pointFrom(min(s.Upper(u.from), u.fromSpan.hi) - u.before),
-				r.pointBy(max(s.Lower(u.to), u.toSpan.lo) + u.after),
-			}
+		u := &r.tasks[k]
+		now := u.known(s)
+		if now == r.now[k] {
+			continue
+		}
+		r.now[k] = now
+		at := none
+		if now.there > 0 {
+			at = span{r.pointFrom(now.from.hi - u.before), r.pointBy(now.to.lo + u.after)}
 			if at.lo > at.hi {
 				at = none
 			}

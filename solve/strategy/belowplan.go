@@ -20,6 +20,10 @@ var BelowPlan = &portfolio.Strategy{
 // easy to refute is. By judgement.
 const belowPlanPolls = 20
 
+// outOfReach: from one value to the next a refutation takes about twice as many conflicts, so that with more values than so many
+// between bound and plan what slices later have would not do either. They look for plans then, as the first does.
+const outOfReach, lookingPolls = 3, 80
+
 // belowPlan asks package lcg for the next lower value than the best plan's, as long as plans come
 // within a number of polls.
 type belowPlan struct {
@@ -30,7 +34,11 @@ type belowPlan struct {
 
 // Run implements portfolio.Runner.
 func (u *belowPlan) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
-	u.improve(ctx, max(1, belowPlanPolls*s.Units/max(1, s.Workers)))
+	polls := belowPlanPolls * s.Units
+	if value, bound := u.w.Gap(u.w.P); value-bound > outOfReach {
+		polls = min(polls, lookingPolls)
+	}
+	u.improve(ctx, max(1, polls/max(1, s.Workers)))
 	return portfolio.Open
 }
 

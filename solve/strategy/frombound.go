@@ -24,6 +24,8 @@ type fromBound struct {
 	// that is the bound.
 	brief  bool
 	failed int64
+	// butLast leaves the last value, below the plan's, to BelowPlan.
+	butLast bool
 }
 
 // FromBound asks for values from the bound up, until one is not answered.
@@ -31,6 +33,14 @@ var FromBound = &portfolio.Strategy{
 	Name: "values from the bound up", Sharing: portfolio.Copies, Crew: questionCrew, Unit: "100 polls of each question", Proves: "lcg, sat", Grows: 2, Most: mostGrown,
 	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
 		return &fromBound{asker: asker{w: w, seed: seed, variant: (seed - w.Seed) >> 32}, unit: firstPolls}
+	},
+}
+
+// FromBoundButLast is FromBound beside BelowPlan, which has learnt about the last value and goes on with that.
+var FromBoundButLast = &portfolio.Strategy{
+	Name: "values from the bound up but the last", Sharing: portfolio.Copies, Crew: questionCrew, Unit: "100 polls of each question", Proves: "lcg", Grows: 2, Most: mostGrown,
+	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
+		return &fromBound{asker: asker{w: w, seed: seed, noFormulas: true}, unit: firstPolls, butLast: true}
 	},
 }
 
@@ -52,6 +62,9 @@ func (l *fromBound) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcom
 	l.polls = max(1, l.unit*s.Units/max(1, s.Workers))
 	for ctx.Err() == nil && !w.Over(w.P) {
 		v := l.above()
+		if value, _ := w.Gap(w.P); l.butLast && v >= value-1 {
+			return portfolio.Open
+		}
 		a, err := l.ask(ctx, v)
 		switch {
 		case err != nil:

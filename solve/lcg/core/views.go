@@ -17,6 +17,12 @@ func (s *Solver) Lower(v View) int32 { return s.ints[v.x].lb + v.shift }
 // Upper bound of v as things stand.
 func (s *Solver) Upper(v View) int32 { return s.ints[v.x].ub + v.shift }
 
+// Bounds are both as things stand.
+func (s *Solver) Bounds(v View) (lo, hi int32) {
+	x := &s.ints[v.x]
+	return x.lb + v.shift, x.ub + v.shift
+}
+
 // Le is the literal [v ≤ at].
 func (s *Solver) Le(v View, at int32) Lit {
 	x := &s.ints[v.x]
