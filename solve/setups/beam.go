@@ -33,7 +33,8 @@ type Beam struct {
 	Width int
 	// Backward has it begin from the end of the order.
 	Backward bool
-	// LongFirst has it choose beginnings that leave less work, too: small jobs last fill what is idle at the end.
+	// LongFirst has it choose beginnings that leave less work, too: small jobs last fill what is idle at the end. Where there are walks
+	// they choose instead, alone.
 	LongFirst bool
 }
 
@@ -90,9 +91,14 @@ func (b Beam) longer(p *Problem, layer []longer) []longer {
 	var r remaining
 	for k := range layer {
 		r.of(p, layer[k].left)
+		pay := p.walks.left(layer[k].left)
 		p.next(b.Backward, &layer[k].at, &r, func(job int, at state, _ ticks, rest *rest) {
 			at = at.useful(b.Backward, rest, p.machines)
-			out = append(out, longer{at, layer[k].left &^ (1 << job), b.score(p, &at, rest), step{int32(k), int8(job)}})
+			score := b.score(p, &at, rest)
+			if p.walks != nil && !b.Backward {
+				score = b.walked(score, p.walks.least(&at, len(r.jobs)-1, job, pay-p.walks.rewards[job]))
+			}
+			out = append(out, longer{at, layer[k].left &^ (1 << job), score, step{int32(k), int8(job)}})
 		})
 	}
 	return out
@@ -121,3 +127,15 @@ func (b Beam) score(p *Problem, at *state, rest *rest) int64 {
 
 // longFirst is for how many quarters of a tick a tick of work that is left counts: of two draws of 50 jobs on 5 machines it brings a tick each.
 const longFirst = 3
+
+// walkWeight is how much more what the cheapest walk comes to counts than the sums: of 12 draws of 50 jobs on 2 machines, s in 1 to 100, 120 and 150, beams of
+// 300 end 0 to 18 ticks earlier than by sums alone.
+const walkWeight = 100
+
+// walked counts what the cheapest walk comes to, which is in parts of a tick.
+func (b Beam) walked(score, least int64) int64 {
+	if b.LongFirst {
+		return least
+	}
+	return score + walkWeight*8*least/partsOfTick // in quarters of a tick of two machines
+}

@@ -9,6 +9,7 @@
 //	search.go     whether there is an order that ends by some time, by depth-first search
 //	half.go       from which end the search begins, and where it leaves a beginning of an order
 //	remaining.go  what is worked out once for all jobs that may come next
+//	walks.go      a bound on what is left on two machines, by walks that may take a job twice
 //	kept.go       states that lead nowhere, kept within bounds of memory
 //
 // An order says all: there is an optimal plan in which each job of it is set up as soon as the server and the

@@ -22,6 +22,8 @@ type Problem struct {
 	shortest []int
 	// setups and work are what all jobs take of the server, and of machines.
 	setups, work int
+	// walks bound what is left, nil where they do not.
+	walks *walks
 	// beside are the places of tasks that are in nobody's way, of which the last ends at floor.
 	beside model.Schedule
 	floor  ticks
@@ -71,6 +73,7 @@ func New(js *model.JobSet) (p *Problem, ok bool) {
 		p.setups, p.work = p.setups+int(p.jobs[k].setup), p.work+int(p.jobs[k].setup+p.jobs[k].run)
 	}
 	slices.SortStableFunc(p.shortest, func(a, b int) int { return cmp.Compare(p.jobs[a].setup, p.jobs[b].setup) })
+	p.walks = newWalks(p)
 	return p, p.work+int(max(p.start.server, p.start.free[p.machines-1])) < mostTicks
 }
 

@@ -1,6 +1,7 @@
 package setups
 
 import (
+	"cmp"
 	"context"
 	"math/bits"
 	"slices"
@@ -59,8 +60,8 @@ type node struct {
 type branch struct {
 	job int
 	at  state
-	// apart is for how long the server or the machine waits for the other.
-	apart ticks
+	// apart is for how long the server or the machine waits for the other, or what the cheapest walk comes to.
+	apart int64
 }
 
 // NewSearch begins.
@@ -73,9 +74,13 @@ func NewSearch(p *Problem) *Search {
 func (s *Search) Run(ctx context.Context, by model.Time, nodes int) (order []int, a Answer, spent int) {
 	if end := s.p.until(by); end != s.by || len(s.halves) == 0 {
 		s.by, s.halves, s.tried = end, s.p.halves(end, s.shift), 0
-		if !s.root() {
+		shown := false
+		if s.p.walks != nil {
+			shown, spent = s.p.walks.raise(ctx, &s.p.start, end)
+		}
+		if shown || !s.root() {
 			s.halves = nil
-			return nil, None, 1
+			return nil, None, spent + 1
 		}
 	}
 	for {
@@ -175,11 +180,15 @@ func (s *Search) back() {
 	}
 }
 
-// branch lists the jobs that may come next, those first for which server and machine wait the least for each other, and leaves out those
+// branch lists the jobs that may come next, those first for which server and machine wait the least for each other, or walks come to the least, and leaves out those
 // after which there is too little time, or another order leaves more.
 func (s *Search) branch(n *node) {
 	n.branches = n.branches[:0]
 	half, depth := &s.halves[0], len(s.order)+1
+	pay := int64(0)
+	if s.p.walks != nil {
+		pay = s.p.walks.left(n.left)
+	}
 	s.p.next(half.backward, &s.at[len(s.order)], &n.remaining, func(job int, at state, apart ticks, rest *rest) {
 		switch {
 		case !half.backward && at.free[s.machines-1] > s.by:
@@ -187,10 +196,18 @@ func (s *Search) branch(n *node) {
 		case !half.backward || depth > half.jobs:
 			at = at.useful(half.backward, rest, s.machines)
 		}
+		order := int64(apart)
+		if s.p.walks != nil {
+			least := s.p.walks.least(&at, len(n.jobs)-1, job, pay-s.p.walks.rewards[job])
+			if least > partsOfTick*int64(s.by) {
+				return
+			}
+			order = least
+		}
 		if s.hopeless(&at, rest) || depth <= half.jobs && s.idle(&at, rest) > half.idle || s.dominated(job, &at, rest) {
 			return
 		}
-		n.branches = append(n.branches, branch{job, at, apart})
+		n.branches = append(n.branches, branch{job, at, order})
 	})
-	slices.SortFunc(n.branches, func(a, b branch) int { return int(a.apart - b.apart) })
+	slices.SortFunc(n.branches, func(a, b branch) int { return cmp.Compare(a.apart, b.apart) })
 }

@@ -70,6 +70,41 @@ func begun(t *testing.T, js *model.JobSet, rng *rand.Rand) *setups.Problem {
 	return p
 }
 
+// lengthened has set-ups take so many times as long.
+func lengthened(t *testing.T, js *model.JobSet, times model.Time) *setups.Problem {
+	t.Helper()
+	for i := range js.Jobs {
+		task := &js.Tasks[js.Jobs[i].First]
+		js.Jobs[i].Stages[0].Groups[0].Profile = model.NewProfile(model.ConstRow(1, task.WCET(0)), model.ConstRow(1, times*task.Transfer(0)))
+	}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	p, ok := setups.New(js)
+	if !ok {
+		t.Fatal("with long set-ups it is no problem of set-ups")
+	}
+	return p
+}
+
+// On two machines walks refute what sums do not: with set-ups about as long as runs, 20 and 30 jobs are proved at few nodes.
+func TestWalks(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		times model.Time
+	}{{"setups-20x2", 5}, {"setups-long-20x2", 2}, {"setups-30x2", 5}} {
+		js, _ := problem(t, c.name, 1)
+		p := lengthened(t, js, c.times)
+		search, by, a, nodes := setups.NewSearch(p), p.Least(), setups.None, 0
+		for ; a == setups.None; by++ {
+			_, a, nodes = search.Run(t.Context(), by, 1<<19)
+		}
+		if a == setups.Unknown || by-1 == p.Least() {
+			t.Errorf("%s: %d by %d after %d nodes, sums prove %d", c.name, a, by-1, nodes, p.Least())
+		}
+	}
+}
+
 // The search finds an order for each time from the least makespan on, and none for less, whether machines are free at first or
 // some are not; its schedules are valid. Sums prove no more.
 func TestSearchAgainstAllOrders(t *testing.T) {
@@ -78,6 +113,9 @@ func TestSearchAgainstAllOrders(t *testing.T) {
 	for seed := range testkit.Tiny(t, 60, 400) {
 		name := names[seed%6]
 		js, p := problem(t, name, seed)
+		if seed%5 > 2 {
+			p = lengthened(t, js, 5)
+		}
 		if seed%4 == 3 {
 			p = begun(t, js, rand.New(rand.NewPCG(seed, 3)))
 		}

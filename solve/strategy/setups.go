@@ -109,7 +109,7 @@ func (k *setupServer) searchShare() int {
 // beam looks for a plan with about so many set-ups.
 func (k *setupServer) beam(ctx context.Context, given int) {
 	n := k.p.Jobs()
-	beam := setups.Beam{Width: max(1, min(given/(beamSetups*n*n), longestLayer/n)), Backward: k.turns%4 < 2, LongFirst: k.turns%2 == 1}
+	beam := setups.Beam{Width: max(1, min(given/(beamSetups*n*n), longestLayer/n)), Backward: k.turns%4 < 2 != k.p.Walked(), LongFirst: k.turns%2 == 1}
 	order := beam.Order(ctx, k.p, func(n int) { spendSetups(ctx, n) })
 	if order == nil {
 		return
