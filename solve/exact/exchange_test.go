@@ -97,8 +97,8 @@ func TestSearchesSideBySide(t *testing.T) {
 // TestEpochsRepeat: searches on goroutines of their own that meet after every two polls do the same
 // work each time, and other work than without the others.
 func TestEpochsRepeat(t *testing.T) {
-	q := late(t, 20)
-	narrower := query.Within(q.JS, false, query.Limits{model.Tardiness: 19})
+	q := late(t, 12)
+	narrower := query.Within(q.JS, false, query.Limits{model.Tardiness: 11})
 	run := func(workers int) (conflicts []int64) {
 		x := NewExchange(workers, true)
 		searches := make([]*Search, workers)

@@ -6,6 +6,7 @@ import "slices"
 type analysis struct {
 	seen   []bool // by variable; those in marked
 	marked []uint32
+	latest []uint32 // of those that are seen, what is to be looked at: a heap, the last one to get its value first
 	// cause are true literals that together are the conflict; cause[0] is the
 	// one whose negation the learnt clause asserts.
 	cause  []Lit
@@ -64,7 +65,6 @@ func (s *Solver) learn() bool {
 // is left, the first unique implication point.
 func (s *Solver) explainConflict(top int32) {
 	s.cause = append(s.cause[:0], False)
-	open := 0
 	note := func(p Lit) {
 		v := p.variable()
 		if s.seen[v] || s.level[v] == 0 {
@@ -74,7 +74,7 @@ func (s *Solver) explainConflict(top int32) {
 		s.marked = append(s.marked, v)
 		s.bump(v)
 		if s.level[v] == top {
-			open++
+			s.noteSeen(v)
 		} else {
 			s.cause = append(s.cause, p)
 		}
@@ -82,14 +82,10 @@ func (s *Solver) explainConflict(top int32) {
 	for _, q := range s.conflict {
 		note(q.Not())
 	}
-	for at := len(s.assigned) - 1; ; at-- {
-		p := s.assigned[at]
-		v := p.variable()
-		if !s.seen[v] {
-			continue
-		}
-		if open--; open == 0 {
-			s.cause[0] = p
+	for {
+		v := s.nextSeen()
+		if len(s.latest) == 0 {
+			s.cause[0] = s.trueOf(v)
 			return
 		}
 		if r := s.reasons[v]; r&kindMask == byClause {
@@ -100,6 +96,55 @@ func (s *Solver) explainConflict(top int32) {
 			note(q)
 		}
 	}
+}
+
+// later reports whether u got its value after v.
+func (s *Solver) later(u, v uint32) bool {
+	if s.position[u] != s.position[v] {
+		return s.position[u] > s.position[v]
+	}
+	return u > v
+}
+
+// noteSeen has a variable be looked at.
+func (s *Solver) noteSeen(v uint32) {
+	s.latest = append(s.latest, v)
+	i := len(s.latest) - 1
+	for ; i > 0 && s.later(v, s.latest[(i-1)/2]); i = (i - 1) / 2 {
+		s.latest[i] = s.latest[(i-1)/2]
+	}
+	s.latest[i] = v
+}
+
+// nextSeen is the one of them that got its value last; it is taken away.
+func (s *Solver) nextSeen() uint32 {
+	top, last := s.latest[0], len(s.latest)-1
+	v := s.latest[last]
+	s.latest = s.latest[:last]
+	i := 0
+	for child := 1; child < last; child = 2*i + 1 {
+		if child+1 < last && s.later(s.latest[child+1], s.latest[child]) {
+			child++
+		}
+		if !s.later(s.latest[child], v) {
+			break
+		}
+		s.latest[i] = s.latest[child]
+		i = child
+	}
+	if last > 0 {
+		s.latest[i] = v
+	}
+	return top
+}
+
+// trueOf is the literal of a variable that is true.
+func (s *Solver) trueOf(v uint32) Lit {
+	p := Lit(v << 1)
+	if s.vals[p] < 0 {
+		return p.Not()
+	}
+	return p
 }
 
 // minimise drops literals that follow from others (Sörensson and Biere 2009).
@@ -193,6 +238,7 @@ func (s *Solver) assert(glue uint32) {
 		s.cause[i] = s.cause[i].Not()
 	}
 	first, from := s.cause[0], s.recordLearnt(s.cause)
+	s.makeSure(first) // it was dropped when its value was taken back
 	s.export(s.cause, glue, from)
 	switch len(s.cause) {
 	case 1:

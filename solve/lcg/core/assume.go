@@ -37,26 +37,24 @@ func (s *Solver) next() (p Lit, open bool) {
 			return p, true
 		}
 	}
-	return s.pick(s.vals)
+	return s.pick()
 }
 
-// refuteAssumed finds the assumptions from which it follows that another one, p, is false. All
+// refuteAssumed finds the assumptions from which it follows that another one, p, is false, the latest first. All
 // decisions are assumptions then: what else is decided comes behind them.
 func (s *Solver) refuteAssumed(p Lit) {
 	s.nogood = append(s.nogood[:0], p.Not())
 	s.mark(p)
-	for at := len(s.assigned) - 1; at >= 0; at-- {
-		q := s.assigned[at]
-		switch v := q.variable(); {
-		case !s.seen[v]:
-		case s.reasons[v]&kindMask == byDecision:
-			s.nogood = append(s.nogood, q.Not())
+	for len(s.latest) > 0 {
+		v := s.nextSeen()
+		if s.reasons[v]&kindMask == byDecision {
+			s.nogood = append(s.nogood, s.trueOf(v).Not())
 			s.seen[v] = false // nothing is behind it
-		default:
-			s.found = s.antecedents(v, s.found[:0])
-			for _, q := range s.found {
-				s.mark(q)
-			}
+			continue
+		}
+		s.found = s.antecedents(v, s.found[:0])
+		for _, q := range s.found {
+			s.mark(q)
 		}
 	}
 	s.recordFailed()
@@ -68,6 +66,7 @@ func (s *Solver) mark(p Lit) {
 	if v := p.variable(); !s.seen[v] && s.level[v] > 0 {
 		s.seen[v] = true
 		s.marked = append(s.marked, v)
+		s.noteSeen(v)
 	}
 }
 

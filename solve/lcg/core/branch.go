@@ -1,7 +1,5 @@
 package core
 
-import "math/rand/v2"
-
 // branching chooses what to decide next: the open variable of greatest activity,
 // first of lower number, with the value it had last.
 type branching struct {
@@ -87,14 +85,22 @@ func (h *branching) bump(v uint32) {
 }
 
 // pick is the next literal to decide; false if all are set.
-func (h *branching) pick(vals []int8) (p Lit, open bool) {
-	for len(h.heap) > 0 {
-		v := h.pop()
+func (s *Solver) pick() (p Lit, open bool) {
+	for len(s.heap) > 0 {
+		v := s.pop()
+		if i := s.kindOf[v]; i >= 0 && v == s.ints[i].whole() {
+			if x := &s.ints[i]; x.lb == x.ub {
+				continue
+			}
+			s.push(v)
+			return s.choose(i), true
+		}
 		p := Lit(v << 1)
-		if vals[p] != 0 {
+		s.makeSure(p)
+		if s.vals[p] != 0 {
 			continue
 		}
-		if h.phase[v] < 0 {
+		if s.phase[v] < 0 {
 			p = p.Not()
 		}
 		return p, true
@@ -102,30 +108,51 @@ func (h *branching) pick(vals []int8) (p Lit, open bool) {
 	return 0, false
 }
 
-// noteBest keeps the values set now, of size literals, if they are the most so far.
-func (h *branching) noteBest(vals []int8, size int) {
-	if size > h.bestSize {
-		h.bestSize = size
-		for v := range h.best {
-			h.best[v] = vals[v<<1]
+// pushOpen has all be decided that is open: Booleans, integers, and literals of these that clauses or conflicts had.
+func (s *Solver) pushOpen() {
+	for v := range uint32(len(s.level)) {
+		if s.place[v] >= 0 || s.vals[v<<1] != 0 {
+			continue
+		}
+		if i := s.kindOf[v]; i < 0 || s.kept.has(v) || s.activity[v] > 0 || v == s.ints[i].whole() {
+			s.push(v)
 		}
 	}
 }
 
+// noteBest keeps the values set now if they are the most so far.
+func (s *Solver) noteBest() {
+	if s.settled <= s.bestSize {
+		return
+	}
+	s.bestSize = s.settled
+	for v := range s.best {
+		s.best[v] = s.vals[v<<1]
+	}
+	for i := range s.ints {
+		x := &s.ints[i]
+		x.bestLo, x.bestHi = x.lb, x.ub
+	}
+}
+
 // rephase goes back to the best values, and every other time turns some over.
-func (h *branching) rephase(round int64, rng *rand.Rand) {
+func (s *Solver) rephase(round int64) {
 	if round%2 == 0 {
-		for v := range h.phase {
-			if rng.IntN(8) == 0 {
-				h.phase[v] = -h.phase[v]
+		for v := range s.phase {
+			if s.rng.IntN(8) == 0 {
+				s.phase[v] = -s.phase[v]
 			}
 		}
 		return
 	}
-	for v, b := range h.best {
+	for v, b := range s.best {
 		if b != 0 {
-			h.phase[v] = b
+			s.phase[v] = b
 		}
 	}
-	h.bestSize = 0
+	for i := range s.ints {
+		x := &s.ints[i]
+		x.value = x.near(x.bestLo, x.bestHi)
+	}
+	s.bestSize = 0
 }

@@ -34,6 +34,10 @@ type clauses struct {
 	pairs   [][]Lit   // by literal: those that it implies, from clauses of two
 	heard   []bool    // by literal: it has been in one of these lists; few order literals ever are
 
+	// made are the order literals that there are. Those that are kept stay when they have no value: forGood, or
+	// because clauses have them.
+	made, kept, forGood bitset
+
 	stamps []uint32 // by level: when glueOf last counted it
 	stamp  uint32
 }
@@ -44,6 +48,14 @@ func (c *clauses) addPair(p, q Lit) {
 	c.pairs[p.Not()] = append(c.pairs[p.Not()], q)
 	c.pairs[q.Not()] = append(c.pairs[q.Not()], p)
 	c.heard[p.Not()], c.heard[q.Not()] = true, true
+	c.keepForGood(p)
+	c.keepForGood(q)
+}
+
+// keepForGood keeps the literal of p's variable.
+func (c *clauses) keepForGood(p Lit) {
+	c.kept.add(p.variable())
+	c.forGood.add(p.variable())
 }
 
 func (c *clauses) store(ps []Lit, flags uint32, from origin) uint32 {
@@ -51,6 +63,7 @@ func (c *clauses) store(ps []Lit, flags uint32, from origin) uint32 {
 	c.arena = append(c.arena, uint32(len(ps)), flags, uint32(from))
 	for _, p := range ps {
 		c.arena = append(c.arena, uint32(p))
+		c.kept.add(p.variable())
 	}
 	c.watch(at)
 	return at
@@ -124,6 +137,23 @@ func (c *clauses) reduce(t *trail) {
 	c.learned = append(kept, weak[:len(weak)/2]...)
 	slices.Sort(c.learned)
 	c.compact()
+	c.dropLiterals(t)
+}
+
+// dropLiterals drops order literals without a value that no clause has any more.
+func (c *clauses) dropLiterals(t *trail) {
+	copy(c.kept, c.forGood)
+	for _, at := range slices.Concat(c.given, c.learned) {
+		for _, q := range c.literals(at) {
+			c.kept.add(q >> 1)
+		}
+	}
+	end := uint32(len(t.level))
+	for v := c.made.next(0, end); v < end; v = c.made.next(v+1, end) {
+		if !c.kept.has(v) && t.vals[v<<1] == 0 {
+			c.made.remove(v)
+		}
+	}
 }
 
 // compact moves the clauses together. Reasons of literals that hold for ever

@@ -3,7 +3,8 @@
 // propagators that explain themselves. It knows nothing of what they stand for.
 //
 // Each integer v has order literals [v ≤ τ], numbered in a row, so that what one of
-// them implies for the others is arithmetic and needs no clause. A View is an
+// them implies for the others is arithmetic and needs no clause. Of long ranges they are
+// made when they are first named (lazy literal generation; Feydy and Stuckey 2009). A View is an
 // integer plus a constant. A propagator reads bounds, and where something follows
 // it puts together an explanation, literals that are true, and asks for the
 // literal that they imply. So every literal has a reason, and conflicts are
@@ -21,7 +22,7 @@
 // for whoever adds the propagator to say, by a Label.
 //
 // What plays which part: literals and their values (lit.go, trail.go), integers and
-// views (integer.go, views.go), clauses (clauses.go), propagation (propagate.go,
+// views (integer.go, bitset.go, views.go), clauses (clauses.go), propagation (propagate.go,
 // queue.go), learning (analyze.go), branching and restarts (branch.go, restart.go,
 // search.go), exchange with other solvers (share.go), assumptions and cubes (assume.go,
 // split.go), narrower questions (narrow.go), records (record.go, steps.go, records.go).

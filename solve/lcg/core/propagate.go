@@ -14,31 +14,10 @@ func (s *Solver) enqueue(p Lit, by reason) {
 		for _, r := range s.wakers[uint32(^kind)<<1|uint32(p&1)] {
 			s.queue.wake(r)
 		}
+		s.settled++
 		return
 	}
-	x := &s.ints[kind]
-	if len(s.levels) > 0 {
-		s.bounds = append(s.bounds, bounds{kind, x.lb, x.ub})
-	}
-	at := x.timeOf(p)
-	woken := &x.onUpper
-	if p.negative() {
-		for u := at - 1; u >= x.lb; u-- {
-			s.set(x.atMost(u).Not(), byLiteral|reason(p))
-		}
-		x.lb = at + 1
-		woken = &x.onLower
-	} else {
-		for u := at + 1; u < x.ub; u++ {
-			s.set(x.atMost(u), byLiteral|reason(p))
-		}
-		x.ub = at
-	}
-	for _, w := range *woken {
-		if s.vals[w.unless] <= 0 {
-			s.queue.wake(w.propagator)
-		}
-	}
+	s.tighten(kind, p)
 }
 
 // BeginExplanation starts an explanation: the literals that a propagator
@@ -190,7 +169,10 @@ func (s *Solver) rewatch(c uint32, p Lit) (first Lit, moved bool) {
 
 func (s *Solver) decide(p Lit) {
 	s.levels = append(s.levels, int32(len(s.assigned)))
-	s.marks = append(s.marks, mark{int32(len(s.explained)), int32(len(s.bounds))})
+	s.marks = append(s.marks, mark{int32(len(s.explained)), int32(len(s.changes))})
+	for len(s.behind) <= len(s.levels) {
+		s.behind = append(s.behind, nil)
+	}
 	s.enqueue(p, byDecision)
 }
 
@@ -200,24 +182,39 @@ func (s *Solver) backTo(level int) {
 		return
 	}
 	from := int(s.levels[level])
-	for k := len(s.assigned) - 1; k >= from; k-- {
-		p := s.assigned[k]
-		v := p.variable()
-		s.vals[p], s.vals[p.Not()] = 0, 0
-		s.phase[v] = p.sign()
-		if s.place[v] < 0 {
-			s.push(v)
+	for _, p := range slices.Backward(s.assigned[from:]) {
+		s.unset(p)
+	}
+	for l := level + 1; l <= len(s.levels); l++ {
+		for _, p := range s.behind[l] {
+			s.unset(p)
 		}
+		s.behind[l] = s.behind[l][:0]
 	}
 	to := s.marks[level]
-	for _, b := range slices.Backward(s.bounds[to.bounds:]) {
-		x := &s.ints[b.x]
-		x.lb, x.ub = b.lb, b.ub
-	}
-	s.bounds = s.bounds[:to.bounds]
+	s.takeBack(to.changes)
 	s.explained = s.explained[:to.explained]
 	s.assigned = s.assigned[:from]
 	s.levels = s.levels[:level]
 	s.marks = s.marks[:level]
 	s.head = from
+}
+
+// unset takes the value of p back.
+func (s *Solver) unset(p Lit) {
+	v := p.variable()
+	s.vals[p], s.vals[p.Not()] = 0, 0
+	s.phase[v] = p.sign()
+	switch {
+	case s.kindOf[v] < 0:
+		s.settled--
+	case !s.kept.has(v):
+		s.made.remove(v)
+		if s.activity[v] == 0 {
+			return // to decide its integer is enough
+		}
+	}
+	if s.place[v] < 0 {
+		s.push(v)
+	}
 }

@@ -38,7 +38,6 @@ type recorder struct {
 // is not enough there is no refutation. To be called before anything is added.
 func (s *Solver) Record(most int64) {
 	s.rec = &recorder{steps: steps{most: min(most, maxSteps)}, origins: map[[2]Lit]origin{}, unit: make([]uint32, len(s.level))}
-	s.position = make([]int32, len(s.level))
 }
 
 // SetLabel says what is added next comes from.
@@ -174,10 +173,7 @@ func (s *Solver) recordRoot(p Lit, by reason) {
 func (s *Solver) stepBehind(v uint32) uint32 {
 	by := s.reasons[v]
 	at := uint32(by &^ kindMask)
-	p := Lit(v << 1)
-	if s.vals[p] < 0 {
-		p = p.Not()
-	}
+	p := s.trueOf(v)
 	switch by & kindMask {
 	case byClause:
 		return s.stepOfClause(at, v)
@@ -346,7 +342,7 @@ func (s *Solver) Refutation(yield func(*Step) bool) {
 // stopRecording gives the record up when it is too long.
 func (s *Solver) stopRecording() {
 	if s.rec != nil && s.rec.full() {
-		s.rec, s.position = nil, nil
+		s.rec = nil
 		s.outbox = nil // its steps are of no use to others any more
 	}
 }

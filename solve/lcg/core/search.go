@@ -28,11 +28,9 @@ func (s *Solver) Search(ctx context.Context, stop func() bool) Answer {
 	if !s.settle() {
 		return Unsatisfiable
 	}
-	for v := range s.level {
-		if s.place[v] < 0 && s.vals[v<<1] == 0 {
-			s.push(uint32(v))
-		}
-	}
+	s.pushOpen()
+	s.searching = true
+	defer func() { s.searching = false }()
 	for decisions := int64(1); !s.refuted; decisions++ {
 		for !s.propagate() {
 			s.conflicts++
@@ -90,11 +88,11 @@ func (s *Solver) settle() bool {
 
 func (s *Solver) restart() {
 	s.restarted++
-	s.noteBest(s.vals, len(s.assigned))
+	s.noteBest()
 	s.backTo(0)
 	s.takeIn()
 	s.switchMode(s.conflicts)
 	if s.rephaseDue(s.conflicts) {
-		s.rephase(s.rephases, s.rng)
+		s.rephase(s.rephases)
 	}
 }

@@ -67,8 +67,10 @@ func (s *Solver) Share(with Exchange, records *Records) {
 // alone solvers do the same until a thousand conflicts have passed, and eight took 28103.
 func (s *Solver) Diversify(seed uint64) {
 	rng := rand.New(rand.NewPCG(seed, 1))
-	for v := range s.activity {
-		s.activity[v] = s.step * rng.Float64() / 1024
+	for v, kind := range s.kindOf {
+		if kind < 0 || s.kept.has(uint32(v)) || uint32(v) == s.ints[kind].whole() {
+			s.activity[v] = s.step * rng.Float64() / 1024
+		}
 	}
 }
 
@@ -123,6 +125,7 @@ func (s *Solver) take(c *Clause) {
 	}
 	left := s.found[:0]
 	for _, p := range c.Lits {
+		s.makeSure(p)
 		switch {
 		case s.IsTrue(p):
 			return

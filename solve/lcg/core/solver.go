@@ -38,7 +38,10 @@ type Solver struct {
 	queue       queue
 	head        int      // into assigned: what is before has been propagated
 	marks       []mark   // at each decision
-	bounds      []bounds // to take back, in the order of changes
+	changes     []change // of bounds, to take back
+	behind      [][]Lit  // by level: order literals that have a value since then, and are not on the trail
+	settled     int      // how many literals Booleans and bounds give a value
+	searching   bool
 	explained   []uint32 // explanations: number and true literals
 	explanation []Lit    // in hand
 	conflict    []Lit    // all false
@@ -58,8 +61,8 @@ type Solver struct {
 	restarted int64
 }
 
-// mark is how much there was of explained and bounds.
-type mark struct{ explained, bounds int32 }
+// mark is how much there was of explained and changes.
+type mark struct{ explained, changes int32 }
 
 // New makes a solver; equal seeds give equal searches.
 func New(seed uint64) *Solver {
@@ -84,8 +87,9 @@ func (s *Solver) newVar(kind int32) uint32 {
 	s.phase = append(s.phase, 0)
 	s.best = append(s.best, 0)
 	s.seen = append(s.seen, false)
+	s.position = append(s.position, 0)
+	s.made, s.kept, s.forGood = s.made.grown(v), s.kept.grown(v), s.forGood.grown(v)
 	if s.rec != nil {
-		s.position = append(s.position, 0)
 		s.rec.unit = append(s.rec.unit, 0)
 	}
 	return v

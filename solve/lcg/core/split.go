@@ -29,7 +29,7 @@ func (s *Solver) Split(n int, from []Lit, by func(p Lit) bool) [][]Lit {
 	if !s.settle() {
 		return nil
 	}
-	phases := slices.Clone(s.phase) // looking ahead is no search
+	phases, ints := slices.Clone(s.phase), slices.Clone(s.ints) // looking ahead is no search
 	cubes := []cube{{lits: from, size: math.Inf(1)}}
 	candidates := s.mostActive(by)
 	for len(cubes) < n {
@@ -48,7 +48,7 @@ func (s *Solver) Split(n int, from []Lit, by func(p Lit) bool) [][]Lit {
 			cubes = append(cubes, b)
 		}
 	}
-	s.phase = phases
+	s.phase, s.ints = phases, ints
 	out := make([][]Lit, len(cubes))
 	for i := range cubes {
 		out[i] = cubes[i].lits
@@ -68,12 +68,12 @@ func (s *Solver) mostActive(by func(p Lit) bool) (c candidates) {
 		if x := s.kindOf[v]; x >= 0 {
 			byInt[x] = max(byInt[x], a)
 		}
-		if s.vals[v<<1] == 0 && a > 0 && by(Lit(v<<1)) {
+		if p := Lit(v << 1); a > 0 && s.isOpen(p) && by(p) {
 			c.vars = append(c.vars, uint32(v))
 		}
 	}
 	for x := range s.ints {
-		if of := &s.ints[x]; of.lb < of.ub && by(of.atMost(of.lb)) {
+		if of := &s.ints[x]; of.lb < of.ub && by(s.literal(int32(x), of.lb)) {
 			c.ints = append(c.ints, int32(x))
 		}
 	}
@@ -82,6 +82,16 @@ func (s *Solver) mostActive(by func(p Lit) bool) (c candidates) {
 	c.vars = c.vars[:min(splitCandidates, len(c.vars))]
 	c.ints = c.ints[:min(splitCandidates, len(c.ints))]
 	return c
+}
+
+// isOpen reports whether the literal of a variable can be decided.
+func (s *Solver) isOpen(p Lit) bool {
+	i, v := s.kindOf[p.variable()], p.variable()
+	if i >= 0 && v == s.ints[i].whole() {
+		return false
+	}
+	s.makeSure(p)
+	return s.vals[p] == 0
 }
 
 // halve splits a cube by the candidate of which both sides are least; not ok if there is none that
@@ -96,7 +106,7 @@ func (s *Solver) halve(c *cube, by candidates) (a, b cube, ok bool) {
 	size := s.open()
 	best := 0.0
 	try := func(p Lit) {
-		if s.vals[p] != 0 {
+		if !s.isOpen(p) {
 			return
 		}
 		yes, ok := s.lookAhead(p)
@@ -116,7 +126,7 @@ func (s *Solver) halve(c *cube, by candidates) (a, b cube, ok bool) {
 	}
 	for _, i := range by.ints {
 		if x := &s.ints[i]; x.lb < x.ub {
-			try(x.atMost((x.lb + x.ub) >> 1))
+			try(s.literal(i, (x.lb+x.ub)>>1))
 		}
 	}
 	return a, b, best > 0

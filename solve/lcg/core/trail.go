@@ -19,7 +19,7 @@ type trail struct {
 	reasons  []reason
 	assigned []Lit
 	levels   []int32 // length of assigned at each decision
-	position []int32 // by variable: when it became so; nil where nobody asks
+	position []int32 // by variable: when it became so, even unless it was named later (see setBehind)
 }
 
 // Value of a literal: 1 true, -1 false, 0 open.
@@ -31,14 +31,13 @@ func (t *trail) IsTrue(p Lit) bool { return t.vals[p] > 0 }
 // IsFalse reports whether p is false as things stand.
 func (t *trail) IsFalse(p Lit) bool { return t.vals[p] < 0 }
 
+// set makes p true, after all that is on the trail.
 func (t *trail) set(p Lit, r reason) {
 	t.vals[p], t.vals[p.Not()] = 1, -1
 	v := p.variable()
 	t.level[v] = int32(len(t.levels))
 	t.reasons[v] = r
-	if t.position != nil {
-		t.position[v] = int32(len(t.assigned))
-	}
+	t.position[v] = 2 * int32(len(t.assigned))
 	t.assigned = append(t.assigned, p)
 }
 

@@ -4,12 +4,23 @@ package core
 // first tried as small as it can be.
 func (s *Solver) NewInt(lo, hi int32) View {
 	i := int32(len(s.ints))
-	s.ints = append(s.ints, integer{first: uint32(len(s.level)), lo: lo, hi: hi, lb: lo, ub: hi})
+	whole := s.newVar(i)
+	s.ints = append(s.ints, integer{first: whole + 1, lo: lo, hi: hi, lb: lo, ub: hi, raised: -1, lowered: -1, value: lo, bestLo: lo, bestHi: hi})
 	for range hi - lo {
-		s.phase[s.newVar(i)] = 1
+		v := s.newVar(i)
+		if hi-lo <= mostAtOnce {
+			s.made.add(v)
+			s.phase[v] = 1
+			s.keepForGood(Lit(v << 1))
+		}
 	}
 	return View{i, 0}
 }
+
+// mostAtOnce is up to how many literals an integer has all of them from the beginning: to make and drop them costs more
+// than to give a value to the few that nobody names. By judgement: without it sets of spans of about 100 ticks had 3 to
+// 7 % fewer conflicts a second.
+const mostAtOnce = 128
 
 // Lower bound of v as things stand.
 func (s *Solver) Lower(v View) int32 { return s.ints[v.x].lb + v.shift }
@@ -33,7 +44,7 @@ func (s *Solver) Le(v View, at int32) Lit {
 	case at < x.lo:
 		return False
 	}
-	return x.atMost(at)
+	return s.literal(v.x, at)
 }
 
 // Order is what an order literal says: [v ≤ at], or if it is negated that v is more; not ok
@@ -56,10 +67,14 @@ func (s *Solver) ExplainLower(v View, at int32) { s.Explain(s.Ge(v, at)) }
 func (s *Solver) ExplainUpper(v View, at int32) { s.Explain(s.Le(v, at)) }
 
 // SetLower makes v ≥ at follow from the explanation in hand; false is a conflict.
-func (s *Solver) SetLower(v View, at int32) bool { return s.Imply(s.Ge(v, at)) }
+func (s *Solver) SetLower(v View, at int32) bool {
+	return s.Lower(v) >= at || s.Imply(s.Ge(v, at))
+}
 
 // SetUpper makes v ≤ at follow from the explanation in hand; false is a conflict.
-func (s *Solver) SetUpper(v View, at int32) bool { return s.Imply(s.Le(v, at)) }
+func (s *Solver) SetUpper(v View, at int32) bool {
+	return s.Upper(v) <= at || s.Imply(s.Le(v, at))
+}
 
 // OnLower wakes a propagator when the lower bound of v rises, unless a literal
 // is true then: False for always.
@@ -84,9 +99,10 @@ func (s *Solver) OnChange(v View, r PropagatorID, unless Lit) {
 // TryValue makes a value of v the first to be tried.
 func (s *Solver) TryValue(v View, value int32) {
 	x := &s.ints[v.x]
+	x.value = value - v.shift
 	for at := x.lo; at < x.hi; at++ {
 		p := x.atMost(at)
-		if at+v.shift < value {
+		if at < x.value {
 			p = p.Not()
 		}
 		s.TryFirst(p)
