@@ -20,9 +20,10 @@ var BelowPlan = &portfolio.Strategy{
 // easy to refute is. By judgement.
 const belowPlanPolls = 20
 
-// outOfReach: from one value to the next a refutation takes about twice as many conflicts, so that with more values than so many
-// between bound and plan what slices later have would not do either. They look for plans then, as the first does.
-const outOfReach, lookingPolls = 3, 80
+// outOfReach: a value that is lower by a hundredth takes a project half as many conflicts to refute, so that with more of the
+// value than one part of so many between bound and plan what slices later have would not do either. They look for plans then:
+// lookingPolls are those of the first slice, and each has twice those of the one before, as values from the bound up have.
+const outOfReach, lookingPolls = 32, 80
 
 // belowPlan asks package lcg for the next lower value than the best plan's, as long as plans come
 // within a number of polls.
@@ -35,8 +36,8 @@ type belowPlan struct {
 // Run implements portfolio.Runner.
 func (u *belowPlan) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 	polls := belowPlanPolls * s.Units
-	if value, bound := u.w.Gap(u.w.P); value-bound > outOfReach {
-		polls = min(polls, lookingPolls)
+	if value, bound := u.w.Gap(u.w.P); outOfReach*(value-bound) > value {
+		polls = min(polls, lookingPolls<<min(s.Number, mostDoubled))
 	}
 	u.improve(ctx, max(1, polls/max(1, s.Workers)))
 	return portfolio.Open
