@@ -54,7 +54,7 @@ type state struct {
 	confined []bool
 	// durations are those of View.History.
 	durations []*model.GroupDurations
-	// least caches quickest; path is room for the stages of one job.
+	// least caches quickest; path is a buffer for the stages of one job.
 	least map[*model.Profile]model.Time
 	path  []model.Time
 	// broken is the first thing that the policy did and must not, nil so far.

@@ -27,7 +27,7 @@ type Search struct {
 	// kept are good schedules, all different.
 	kept []*schedule
 	best int32
-	// profile, spare, child, after, key, in and tails are room for what is made and looked at.
+	// profile, spare, child, after, key, in and tails are buffers for schedules that are made and compared.
 	profile      profile
 	spare, child *schedule
 	after        []int32

@@ -35,7 +35,7 @@ type Search struct {
 	g    *graph
 	rng  *rand.Rand
 	path []int32
-	// heads and moves are room for what is looked at of a move, and for all that there are.
+	// heads and moves are buffers: for the heads that a move changes, and for all moves that there are.
 	heads []int32
 	moves []move
 	ties  []int32
@@ -51,7 +51,7 @@ type Search struct {
 	banned     []int64
 	tenure     int64
 	made, work int64
-	// scanned places are not yet part of work; poll is at how much work the context is looked at.
+	// scanned places are not yet part of work; poll is at how much work the context is polled next.
 	scanned int
 	poll    int64
 	// improved is the work that had been done when the best solution was found.
@@ -72,7 +72,7 @@ type Search struct {
 	wanted []*solution
 	// near is the distance up to which two solutions are as good as one; failed generations in a row brought nothing new.
 	near, failed int
-	// child, placed and after are room and figures for new solutions.
+	// child, placed and after are buffers and figures for new solutions.
 	child  *solution
 	placed []bool
 	after  []int32

@@ -56,7 +56,7 @@ type graph struct {
 	nodes []node
 	// order is a topological order of the tasks, at the place of each in it; what stands for a machine has none.
 	order, at []int32
-	// mark and buffer are room for what is moved in the order.
+	// mark and buffer are for what is moved in the order.
 	mark   []bool
 	buffer []int32
 	// ends are the tasks whose finish counts.

@@ -64,7 +64,7 @@ type kind struct {
 	seen int
 	// quotes for slaves on which items have figures of their own.
 	quotes map[quoteKey]*quote
-	// room is where the next items will lie.
+	// room is the buffer in which the next items will lie.
 	room []item
 }
 

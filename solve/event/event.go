@@ -24,7 +24,7 @@ const (
 	Plan
 	// Bound: a bound was raised.
 	Bound
-	// Strategy: one of those that take turns has had a slice, of which Slice tells.
+	// Strategy: one of the portfolio has had a slice, of which Slice tells.
 	Strategy
 	// End: the solve is over; Ended tells how.
 	End

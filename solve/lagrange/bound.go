@@ -67,7 +67,7 @@ func maximise(ctx context.Context, js *model.JobSet, c charges, steps int, enoug
 	return r.dualBound(a.Best), a.Value
 }
 
-// stretch is the number of steps between two looks at how much has been done.
+// stretch is the number of steps after each of which the work done is held against its bound.
 const stretch = 20
 
 // Bounds on the rows of a resource and on the work of one ascent, about 3 s; fewer

@@ -2,7 +2,7 @@ package lcg
 
 import "slices"
 
-// profile is what tasks and others hold at each of the points of a resource. It is kept up between looks, as few tasks
+// profile is what tasks and others hold at each of the points of a resource. It is kept up from one propagation to the next, as few tasks
 // are there for sure at other points than the time before.
 type profile struct {
 	// fixed is what is held whatever is decided, by point.

@@ -51,8 +51,8 @@ func (s *Search) add(p pass) {
 	s.tree.split, s.tree.other = nil, false
 }
 
-// split splits what is left by when the job begins whose starts differ most, at the mean of them. It is nil where there is not the room,
-// or where nothing is left to be split and further ascents have not shown that it costs too much.
+// split splits what is left by when the job begins whose starts differ most, at the mean of them. It is nil where that would be
+// more than proofs may have, or where nothing is left to be split and further ascents have not shown that it costs too much.
 func (s *Search) split() []relaxed {
 	from, to := s.spans()
 	job, most := -1, 0.0
@@ -71,7 +71,7 @@ func (s *Search) split() []relaxed {
 	return s.walks()
 }
 
-// splitBy goes on with the first part of a split. It is nil where there is not the room.
+// splitBy goes on with the first part of a split. It is nil where what is left before open splits would be more than proofs may have.
 func (s *Search) splitBy(at split) []relaxed {
 	parted := s.tree.parted + steps(s.graphs)
 	for _, g := range s.graphs {

@@ -45,7 +45,7 @@ type place struct{ first, last, run, length model.Time }
 
 // mostPrice bounds what a job pays, mostSteps the starts of all jobs on all slaves with the ticks there are there, mostLines how
 // many tasks run at a time, and mostJobs the jobs: proofs know of no more lines and ticks, and local search takes a step for each
-// pair of jobs between two looks at the context.
+// pair of jobs between two polls of the context.
 const mostPrice, mostSteps, mostLines, mostJobs = 1 << 31, 1 << 20, 1 << 8, 1 << 12
 
 // New is the problem that a question comes to, nil where it has other jobs than of one task that all have to be in, or is too

@@ -51,7 +51,7 @@ const (
 	// endings: moves are among all jobs, the last half of them, a quarter or an eighth. The latter take less time and
 	// disturb less: of two draws of 200 jobs on 4 machines, 2 and 1 over the bound with a budget of 80,000, both are proved.
 	endings = 4
-	// cooledEvery is the number of moves between two temperatures, and two looks at the context.
+	// cooledEvery is the number of moves between two temperatures, and two polls of the context.
 	cooledEvery = 1024
 )
 

@@ -18,7 +18,7 @@ import (
 // their proved best?" for one worker.
 //
 // It asks package lcg, and keeps that search, and what it has learnt, for as long as v does not rise.
-// What that refuses, such as fifo, gini answers. It has no turn beside clause learning:
+// What that refuses, such as fifo, gini answers. It has no row beside clause learning:
 // of 128 sets it closed none that clause learning left open (docs/diary.md). Formulas
 // for misses are kept, since their windows do not depend on v; others are built anew
 // for each v, which shrinks the windows and pays for itself several times over.

@@ -30,7 +30,7 @@ var SetupServer = &portfolio.Strategy{
 	},
 }
 
-// setupServer goes on with longer turns each time.
+// setupServer anneals and searches by turns, for longer each time.
 type setupServer struct {
 	w    *portfolio.Work
 	p    *setups.Problem
@@ -59,7 +59,7 @@ const (
 	// longestLayer bounds the beginnings of a layer with a job more, which take a third of a second and 50 MB: turns get longer
 	// without end.
 	longestLayer = 1 << 19
-	// nodesAtOnce are those between two looks at the bound.
+	// nodesAtOnce are those after which the bound is raised.
 	nodesAtOnce = 1 << 14
 )
 
