@@ -81,8 +81,6 @@ type Aim struct {
 	By []model.Time
 	// Last marks jobs that come after all others.
 	Last []bool
-	// Late: so do soft jobs that turn out late, whatever the objectives.
-	Late bool
 }
 
 // Run constructs in the order of the keys, and then in orders in which jobs that
@@ -93,7 +91,7 @@ func (w *SqueakyWheel) Run(ctx context.Context, aim Aim, patience int) SqueakyRu
 	s := w.s
 	s.ctx = ctx
 	d := s.deferral
-	d.Last, d.Late = slices.Clone(d.Last), d.Late || aim.Late
+	d.Last = slices.Clone(d.Last)
 	for i := range d.Last {
 		d.Last[i] = d.Last[i] || aim.Last[i]
 	}

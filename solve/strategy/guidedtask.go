@@ -54,15 +54,6 @@ func newGuideTask(w *incumbent.Incumbent, squeaky *lns.SqueakyWheel, objective m
 	return t
 }
 
-// lettingGo is the task for a sum of lateness by way of plans in which some jobs are let go, each for what it costs
-// to come last, and all others are in time: where capacity is short for a time, a few that are very late may cost less
-// than many that are a little.
-func (t *guideTask) lettingGo() *guideTask {
-	of := *t
-	of.letsGo, of.patience, of.starts = true, patienceForMisses, startsForMisses
-	return &of
-}
-
 // alone is the value if each job had the cluster to itself.
 func (t *guideTask) alone() int64 {
 	finishes := make([]model.Time, len(t.js.Jobs))
@@ -149,9 +140,7 @@ func (t *guideTask) options() fluid.Options {
 		case t.shape.Counts():
 			opt.Drop[i] = float64(job.Weight)
 		case t.shape.Sums():
-			if !t.letsGo {
-				opt.Slope[i] = float64(job.Weight)
-			}
+			opt.Slope[i] = float64(job.Weight)
 			opt.Drop[i] = float64(job.Weight) * float64(max(lateSpan*job.Deadline, end-job.Due()))
 		}
 	}
@@ -173,12 +162,12 @@ func (t *guideTask) lastDue() model.Time {
 // aim is what plans by a guide are to be like.
 func (t *guideTask) aim(guide *fluid.Guide) lns.Aim {
 	aim := t.blank()
-	aim.Key, aim.Late = guide.Start, t.letsGo && t.shape.Sums()
+	aim.Key = guide.Start
 	for i, share := range guide.Out {
 		switch {
 		case share > 0.5:
 			aim.By[i], aim.Last[i] = model.Never, true
-		case t.shape.Sums() && !t.letsGo && t.shape.Jobs.Has(t.js.Jobs[i].Kind):
+		case t.shape.Sums() && t.shape.Jobs.Has(t.js.Jobs[i].Kind):
 			aim.By[i] = max(aim.By[i], model.Time(guide.Finish[i]))
 		}
 	}
