@@ -199,7 +199,13 @@ func TestBeam(t *testing.T) {
 			if end := p.Makespan(beam.Order(t.Context(), p, func(int) {})); end != best {
 				t.Errorf("seed %d, %+v: %d, the least is %d", seed, beam, end, best)
 			}
-			beam.Width = 2
+			if beam.Below = best + 1; p.Makespan(beam.Order(t.Context(), p, func(int) {})) != best {
+				t.Errorf("seed %d, %+v: not %d", seed, beam, best)
+			}
+			if beam.Below = best; beam.Order(t.Context(), p, func(int) {}) != nil {
+				t.Errorf("seed %d, %+v: an order below the least", seed, beam)
+			}
+			beam.Width, beam.Below = 2, 0
 			if end := p.Makespan(beam.Order(t.Context(), p, func(int) {})); end < best {
 				t.Errorf("seed %d, %+v: %d below the least of %d", seed, beam, end, best)
 			}

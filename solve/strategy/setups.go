@@ -54,6 +54,8 @@ const (
 	firstSetups = setupsPerUnit
 	// leastSearch is how many times of that the search is given, fewJobs are those for which it is more.
 	leastSearch, fewJobs = 2, 30
+	// wideBeams is how many times of that beams are given from the third turn on, where the search comes to no end.
+	wideBeams = 3
 	// beamSetups times the square of the number of jobs are tried for each beginning that beam search goes on with.
 	beamSetups = 10
 	// longestLayer bounds the beginnings of a layer with a job more, which take a third of a second and 50 MB: turns get longer
@@ -76,15 +78,14 @@ func (k *setupServer) Run(ctx context.Context, s portfolio.Slice) portfolio.Outc
 		given += given / 2
 	}
 	for left := setupsPerUnit * s.Units; left > 0 && ctx.Err() == nil && !k.w.Over(k.w.P); {
-		share := 0
-		if k.search != nil {
-			share = k.searchShare()
-			k.beam(ctx, given)
+		beam, search := k.shares()
+		if k.p.Jobs() <= setups.MostSearched {
+			k.beam(ctx, beam*given)
 		}
 		if k.anneal(ctx, given); k.search != nil {
-			k.settle(ctx, share*given/setupsPerNode)
+			k.settle(ctx, search*given/setupsPerNode)
 		}
-		left -= (1 + share) * given
+		left -= (1 + beam + search) * given
 		k.turns++
 		given += given / 2
 	}
@@ -97,29 +98,39 @@ func (k *setupServer) least() string {
 		clock.Of(k.w.JS).Value(k.w.Goal[k.w.P].String(), int64(k.p.Least())))
 }
 
-// searchShare is how many times of what annealing is given the search is: of few jobs more in each turn, as it comes to
-// an end then.
-func (k *setupServer) searchShare() int {
-	if k.p.Jobs() <= fewJobs {
-		return leastSearch + k.turns
+// shares are how many times of what annealing is given beam search and the search are: of few jobs the search more in each turn, as it comes to
+// an end then; of many beams, of which each that is twice as wide brings about a tick.
+func (k *setupServer) shares() (beam, search int) {
+	switch n := k.p.Jobs(); {
+	case n > setups.MostSearched:
+		return 0, 0
+	case k.search == nil:
+		return min(1+k.turns, wideBeams), 0
+	case n <= fewJobs:
+		return 1, leastSearch + k.turns
+	case k.p.Walked():
+		return leastSearch, leastSearch
 	}
-	return leastSearch
+	return min(1+k.turns, wideBeams), 1
 }
 
 // beam looks for a plan with about so many set-ups.
 func (k *setupServer) beam(ctx context.Context, given int) {
 	n := k.p.Jobs()
-	beam := setups.Beam{Width: max(1, min(given/(beamSetups*n*n), longestLayer/n)), Backward: k.turns%4 < 2 != k.p.Walked(), LongFirst: k.turns%2 == 1}
+	value, _ := k.w.Gap(k.w.P)
+	kind := k.turns
+	if k.search == nil {
+		kind += 2 // the other direction
+	}
+	beam := setups.Beam{
+		Width: max(1, min(given/(beamSetups*n*n), 2*longestLayer/n)), Below: model.Time(value),
+		Backward: kind%4 < 2 != k.p.Walked(), LongFirst: kind%2 == 1,
+	}
 	order := beam.Order(ctx, k.p, func(n int) { spendSetups(ctx, n) })
 	if order == nil {
 		return
 	}
-	if k.best == nil || k.p.Makespan(order) < k.p.Makespan(k.best) {
-		k.best = order
-	}
-	if value, _ := k.w.Gap(k.w.P); int64(k.p.Makespan(order)) < value {
-		k.w.Offer(k.p.Schedule(order))
-	}
+	k.offer(order)
 }
 
 // anneal looks for plans with so many set-ups: from the best order, and every other turn from the longest jobs on.
