@@ -112,7 +112,7 @@ func besideNothing(cubes [][]string) [][]string {
 
 func newSearch(t testing.TB, q query.Question, opt lcg.Options) *lcg.Search {
 	t.Helper()
-	s, err := lcg.New(t.Context(), q, opt)
+	s, err := lcg.New(t.Context(), q, opt.Named())
 	if err != nil {
 		t.Fatal(err)
 	}

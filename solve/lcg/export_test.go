@@ -21,6 +21,12 @@ func Solve(ctx context.Context, q query.Question, opt Options) (Answer, model.Sc
 	return a, plan, nil
 }
 
+// Named has searches of odd seeds make order literals when they are first named, however few an integer has.
+func (o Options) Named() Options {
+	o.named = o.Seed%2 == 1
+	return o
+}
+
 // SolveChecked is Solve with every explanation checked as it is given, and the
 // number of conflicts.
 func SolveChecked(q query.Question, seed uint64) (Answer, model.Schedule, int64, error) {
@@ -34,7 +40,7 @@ func SolveBriefly(q query.Question, seed uint64) (Answer, model.Schedule, error)
 }
 
 func solveChecked(q query.Question, seed uint64, conflicts int64) (Answer, model.Schedule, int64, error) {
-	p, err := build(context.Background(), q, &Options{Seed: seed})
+	p, err := build(context.Background(), q, &Options{Seed: seed, named: seed%2 == 1})
 	if err != nil {
 		return Unknown, nil, 0, err
 	}
@@ -53,7 +59,7 @@ func (s *Search) ExchangeAlways() { s.p.ExchangeAlways, s.p.Check = true, true }
 // and then: a bound is one too tight, or the explanation lacks a literal. Rules "push" and "pool-push"
 // are what those of rules "cap" and "pool" rule out.
 func SolveMisled(q query.Question, rule string, often int, rng *rand.Rand) (Answer, *proof.Refutation, error) {
-	p, err := build(context.Background(), q, &Options{Record: true})
+	p, err := build(context.Background(), q, &Options{Record: true, named: rng.IntN(2) == 0})
 	if err != nil {
 		return Unknown, nil, err
 	}

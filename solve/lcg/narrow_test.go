@@ -37,7 +37,7 @@ func (n *narrowing) ask(js *model.JobSet, rng *rand.Rand) error {
 			n.narrowed++
 		} else {
 			var err error
-			if s, err = lcg.New(context.Background(), q, lcg.Options{Seed: 1, Record: true}); err != nil {
+			if s, err = lcg.New(context.Background(), q, lcg.Options{Seed: rng.Uint64(), Record: true}.Named()); err != nil {
 				return err
 			}
 			s.Check()

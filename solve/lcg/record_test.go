@@ -46,6 +46,7 @@ func recorded(js *model.JobSet, lim query.Limits, opt lcg.Options, rules map[str
 	ctx := context.Background()
 	_, relaxed := lim[model.HardMisses]
 	q := query.Within(js, relaxed, lim)
+	opt = opt.Named()
 	named := opt
 	named.Cubes = true
 	silent, err := lcg.New(ctx, q, named)

@@ -60,7 +60,7 @@ func exchanging(q query.Question, n int, opt lcg.Options, rng *rand.Rand) (*turn
 	var next []func() (struct{}, bool)
 	for k := range n {
 		opt.Seed = rng.Uint64()
-		s, err := lcg.New(context.Background(), q, opt)
+		s, err := lcg.New(context.Background(), q, opt.Named())
 		if err != nil {
 			return nil, err
 		}

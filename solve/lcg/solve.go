@@ -47,6 +47,9 @@ type Options struct {
 	// Unordered has sets with fifo asked without it: no plan then is no plan with it, and
 	// there is no other answer.
 	Unordered bool
+
+	// named has all order literals made when they are first named, for tests.
+	named bool
 }
 
 // ErrFIFO says that job sets with fifo are not supported.
@@ -132,6 +135,9 @@ func build(ctx context.Context, q query.Question, opt *Options) (*problem, error
 	}
 	if opt.Record {
 		p.record = newRecord(&q, p.Solver, cmp.Or(opt.MostRecorded, DefaultMostRecorded))
+	}
+	if opt.named {
+		p.MostAtOnce = 0
 	}
 	jobs := p.byDue()
 	if err := p.affordable(jobs, opt.MaxLiterals); err != nil {

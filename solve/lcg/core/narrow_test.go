@@ -16,7 +16,7 @@ func TestHeldLiteralsAgreeWithGini(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 23))
 		vars := 10 + rng.IntN(60)
 		clauses := formula(rng, vars, 3+float64(seed%2), seed%3 > 0)
-		s := New(seed)
+		s := newAny(seed)
 		s.Check = true
 		s.Record(1 << 20)
 		s.SetLabel(1)

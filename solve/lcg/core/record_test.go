@@ -18,7 +18,7 @@ func TestRecordsAreRefutations(t *testing.T) {
 	refuted, learnt := 0, 0
 	for seed := range uint64(testkit.Sets(60, 400)) {
 		rng := rand.New(rand.NewPCG(seed, 17))
-		s := New(seed)
+		s := newAny(seed)
 		s.Record(1 << 20)
 		s.SetLabel(1)
 		vars := 15 + rng.IntN(60)

@@ -24,6 +24,9 @@ type Solver struct {
 	// of whether that is noticed in a record.
 	Mislead func(by Label, p Lit, explanation []Lit) (Lit, []Lit)
 
+	// MostAtOnce is up to how many literals an integer that is made has all of them at once; tests have none.
+	MostAtOnce int32
+
 	// ExchangeAlways has a solver exchange after every conflict, for tests.
 	ExchangeAlways bool
 
@@ -66,7 +69,7 @@ type mark struct{ explained, changes int32 }
 
 // New makes a solver; equal seeds give equal searches.
 func New(seed uint64) *Solver {
-	s := &Solver{rng: rand.New(rand.NewPCG(seed, 0)), restarts: newRestarts()}
+	s := &Solver{rng: rand.New(rand.NewPCG(seed, 0)), restarts: newRestarts(), MostAtOnce: mostAtOnce}
 	s.step = 1
 	s.NewBool()
 	s.vals[True], s.vals[False] = 1, -1

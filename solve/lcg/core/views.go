@@ -8,7 +8,7 @@ func (s *Solver) NewInt(lo, hi int32) View {
 	s.ints = append(s.ints, integer{first: whole + 1, lo: lo, hi: hi, lb: lo, ub: hi, raised: -1, lowered: -1, value: lo, bestLo: lo, bestHi: hi})
 	for range hi - lo {
 		v := s.newVar(i)
-		if hi-lo <= mostAtOnce {
+		if hi-lo <= s.MostAtOnce {
 			s.made.add(v)
 			s.phase[v] = 1
 			s.keepForGood(Lit(v << 1))
