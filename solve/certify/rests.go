@@ -164,6 +164,9 @@ func (b *basis) literal(text string) {
 	switch text[0] {
 	case 's', 'r', 'f':
 		b.task(id)
+	case 'b':
+		b.task(id)
+		b.task(number(strings.TrimPrefix(rest, ".")))
 	case 'u':
 		b.slave(id)
 	case 'x':

@@ -164,7 +164,7 @@ func Opposite(word string) string {
 	switch {
 	case strings.HasPrefix(word, "-"):
 		return word[1:]
-	case strings.HasPrefix(word, "x"):
+	case strings.HasPrefix(word, "x"), strings.HasPrefix(word, "b"):
 		return "-" + word
 	case strings.Contains(word, ">"):
 		return strings.Replace(word, ">", "<=", 1)

@@ -3,6 +3,7 @@ package lcg
 import (
 	"slices"
 
+	"downbeat/model"
 	"downbeat/solve/lcg/core"
 )
 
@@ -32,8 +33,8 @@ func (p *problem) postDisjunctive(r resource, of ...int) (complete bool) {
 		p.because("energy", of...)
 		p.postInTurn(&edgeFinding{disjunctive: disjunctive{resource: r}}, r)
 	}
+	by := &ordering{disjunctive: disjunctive{resource: r}, before: p.postPairs(&r, model.SlaveID(of[0]), model.ResourceID(of[1]))}
 	p.because("disjunctive", of...)
-	by := &ordering{disjunctive: disjunctive{resource: r}, before: p.postPairs(&r)}
 	id := p.postInTurn(by, r)
 	for _, orders := range by.before {
 		for _, before := range orders {

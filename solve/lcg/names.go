@@ -14,7 +14,8 @@ type names struct {
 }
 
 // atom is what a variable stands for: x of a task on a slave, the first task u of a slave up to
-// a task, the end e of a job by a time; s, r, f, g and e of what has a number are integers.
+// a task, the end e of a job by a time, b of a task that starts before another one; s, r, f, g and e of what has a number are
+// integers.
 type atom struct {
 	letter byte
 	number int32
@@ -52,7 +53,7 @@ func (n *names) appendLiteral(out []byte, s *core.Solver, p core.Lit) []byte {
 		a = n.bools[positive.Not()]
 		p = p.Not()
 	}
-	if a.letter != 'x' {
+	if a.letter != 'x' && a.letter != 'b' {
 		return appendBound(out, a, a.second, p)
 	}
 	if p&1 == 1 {

@@ -3,6 +3,7 @@ package lcg
 import (
 	"slices"
 
+	"downbeat/model"
 	"downbeat/solve/lcg/core"
 )
 
@@ -12,6 +13,14 @@ import (
 type pair struct {
 	before        core.Lit
 	first, second *optionalTask
+	slave         model.SlaveID
+	resource      model.ResourceID // by which they take turns
+}
+
+// note says, for a record, of what an explanation that begins speaks.
+func (r *pair) note(s *core.Solver) {
+	s.BeginExplanation()
+	s.Note(int32(r.slave), int32(r.resource), r.second.number)
 }
 
 // mostPairs bounds those of a question: some 300 bytes each, and half a microsecond whenever one of the tasks moves. By
@@ -20,12 +29,13 @@ const mostPairs = 20_000
 
 // postPairs makes a literal for each two tasks of a resource that are there for sure and need more than there is, unless
 // they have one by another resource; before[j][k] is that j comes before k, False where there is none. There are none beyond
-// mostPairs, nor where tasks are so many that half of their pairs would be beyond it, nor where literals have names: proof
-// files have no words for these.
-func (p *problem) postPairs(r *resource) (before [][]core.Lit) {
-	if p.names != nil || len(r.tasks)*len(r.tasks) > 4*mostPairs {
+// mostPairs, nor where tasks are so many that half of their pairs would be beyond it, nor of fetches where literals have names:
+// proof files have words for the order of starts only.
+func (p *problem) postPairs(r *resource, slave model.SlaveID, of model.ResourceID) (before [][]core.Lit) {
+	if p.names != nil && of.Hold() == model.HoldFetch || len(r.tasks)*len(r.tasks) > 4*mostPairs {
 		return nil
 	}
+	p.because("disjunctive")
 	before = make([][]core.Lit, len(r.tasks))
 	for k := range before {
 		before[k] = slices.Repeat([]core.Lit{core.False}, len(r.tasks))
@@ -34,7 +44,7 @@ func (p *problem) postPairs(r *resource) (before [][]core.Lit) {
 		for j := k - 1; j >= 0 && r.tasks[j].need+u.need > r.capacity; j-- {
 			t := &r.tasks[j]
 			if t.x == core.True && u.x == core.True && t.length() > 0 && u.length() > 0 && len(p.orders) < mostPairs {
-				order := p.orderOf(t, u)
+				order := p.orderOf(&pair{first: t, second: u, slave: slave, resource: of})
 				before[j][k], before[k][j] = order, order.Not()
 			}
 		}
@@ -42,18 +52,20 @@ func (p *problem) postPairs(r *resource) (before [][]core.Lit) {
 	return before
 }
 
-// orderOf is the literal that a task comes before another one.
-func (p *problem) orderOf(first, second *optionalTask) core.Lit {
-	if order, ok := p.orders[[2]core.View{first.from, second.from}]; ok {
+// orderOf is the literal that the first task of a pair comes before the other one.
+func (p *problem) orderOf(by *pair) core.Lit {
+	first, second := by.first.from, by.second.from
+	if order, ok := p.orders[[2]core.View{first, second}]; ok {
 		return order
 	}
-	if order, ok := p.orders[[2]core.View{second.from, first.from}]; ok {
+	if order, ok := p.orders[[2]core.View{second, first}]; ok {
 		return order.Not()
 	}
-	order := p.NewBool()
-	p.orders[[2]core.View{first.from, second.from}] = order
-	p.postPair(&pair{order, first, second})
-	return order
+	by.before = p.NewBool()
+	p.called(by.before, atom{'b', by.first.number, by.second.number})
+	p.orders[[2]core.View{first, second}] = by.before
+	p.postPair(by)
+	return by.before
 }
 
 // postPair keeps the order of two tasks: what follows from the literal once it holds, and from bounds of either task.
@@ -62,16 +74,18 @@ func (p *problem) postPair(by *pair) {
 	p.OnTrue(by.before, id)
 	p.OnTrue(by.before.Not(), id)
 	first, second := p.turnsOf(by.first), p.turnsOf(by.second)
-	first.others = append(first.others, turn{by.before, by.second.from, by.second.length()})
-	second.others = append(second.others, turn{by.before.Not(), by.first.from, by.first.length()})
+	first.others = append(first.others, turn{by, by.before, by.second.from, by.second.length()})
+	second.others = append(second.others, turn{by, by.before.Not(), by.first.from, by.first.length()})
 }
 
-// turnsOf are those of a task, which are made when the first is asked for.
+// turnsOf are those of a task, which are made when the first is asked for. Tasks of a gang start together, and may take
+// another time each.
 func (p *problem) turnsOf(u *optionalTask) *turns {
-	of := p.turns[u.from]
+	key := holding{u.from, u.length()}
+	of := p.turns[key]
 	if of == nil {
-		of = &turns{from: u.from, length: u.length()}
-		p.turns[u.from] = of
+		of = &turns{holding: key}
+		p.turns[key] = of
 		p.OnLower(u.from, p.Add(&laterStart{of}), core.False)
 		p.OnUpper(u.from, p.Add(&earlierStart{of}), core.False)
 	}
@@ -85,44 +99,45 @@ func (r *pair) Priority() int { return 0 }
 func (r *pair) Propagate(s *core.Solver) bool {
 	switch s.Value(r.before) {
 	case 1:
-		return keepOrder(s, r.before, r.first, r.second)
+		return r.keep(s, r.before, r.first, r.second)
 	case -1:
-		return keepOrder(s, r.before.Not(), r.second, r.first)
+		return r.keep(s, r.before.Not(), r.second, r.first)
 	}
 	return true
 }
 
-// keepOrder has a task end before another one starts, as before holds.
-func keepOrder(s *core.Solver, before core.Lit, first, second *optionalTask) bool {
-	return startAfter(s, before, first.from, second.from, first.length()) && endBefore(s, before, first.from, second.from, first.length())
+// keep has a task end before another one starts, as before holds.
+func (r *pair) keep(s *core.Solver, before core.Lit, first, second *optionalTask) bool {
+	length := first.length()
+	return r.startAfter(s, before, first.from, second.from, length) && r.endBefore(s, before, first.from, second.from, length)
 }
 
 // startAfter has a task start once one of some length has ended that comes before it.
-func startAfter(s *core.Solver, before core.Lit, first, second core.View, length int32) bool {
+func (r *pair) startAfter(s *core.Solver, before core.Lit, first, second core.View, length int32) bool {
 	from := s.Lower(first)
 	if s.Lower(second) >= from+length {
 		return true
 	}
-	s.BeginExplanation()
+	r.note(s)
 	s.Explain(before)
 	s.ExplainLower(first, from)
 	return s.SetLower(second, from+length)
 }
 
 // endBefore has a task of some length end before one starts that comes after it.
-func endBefore(s *core.Solver, before core.Lit, first, second core.View, length int32) bool {
+func (r *pair) endBefore(s *core.Solver, before core.Lit, first, second core.View, length int32) bool {
 	by := s.Upper(second)
 	if s.Upper(first) <= by-length {
 		return true
 	}
-	s.BeginExplanation()
+	r.note(s)
 	s.Explain(before)
 	s.ExplainUpper(second, by)
 	return s.SetUpper(first, by-length)
 }
 
 // notBefore finds that a task of some length does not come before another one, if there is no time for that.
-func notBefore(s *core.Solver, before core.Lit, first, second core.View, length int32) bool {
+func (r *pair) notBefore(s *core.Solver, before core.Lit, first, second core.View, length int32) bool {
 	from := s.Lower(first)
 	spare := from + length - s.Upper(second) - 1
 	if spare < 0 {
@@ -130,7 +145,7 @@ func notBefore(s *core.Solver, before core.Lit, first, second core.View, length 
 	}
 	// Both bounds may be weaker by as much together.
 	at := from - spare/2
-	s.BeginExplanation()
+	r.note(s)
 	s.ExplainLower(first, at)
 	s.ExplainUpper(second, at+length-1)
 	return s.Imply(before.Not())
@@ -139,13 +154,19 @@ func notBefore(s *core.Solver, before core.Lit, first, second core.View, length 
 // turns are the pairs that a task is one of. They are gone over together when a bound of it moves: a propagator for each
 // pair would be woken by itself, which took half of the time of projects with little of each resource.
 type turns struct {
+	holding
+	others []turn
+}
+
+// holding is when a task begins to hold a resource, and for how long it does.
+type holding struct {
 	from   core.View
 	length int32
-	others []turn
 }
 
 // turn is the other task of a pair, and the literal that it comes after.
 type turn struct {
+	by     *pair
 	before core.Lit
 	from   core.View
 	length int32
@@ -163,9 +184,9 @@ func (r *laterStart) Propagate(s *core.Solver) bool {
 		ok := true
 		switch o := &r.others[i]; s.Value(o.before) {
 		case 1:
-			ok = startAfter(s, o.before, r.from, o.from, r.length)
+			ok = o.by.startAfter(s, o.before, r.from, o.from, r.length)
 		case 0:
-			ok = notBefore(s, o.before, r.from, o.from, r.length)
+			ok = o.by.notBefore(s, o.before, r.from, o.from, r.length)
 		}
 		if !ok {
 			return false
@@ -186,9 +207,9 @@ func (r *earlierStart) Propagate(s *core.Solver) bool {
 		ok := true
 		switch o := &r.others[i]; s.Value(o.before) {
 		case -1:
-			ok = endBefore(s, o.before.Not(), o.from, r.from, o.length)
+			ok = o.by.endBefore(s, o.before.Not(), o.from, r.from, o.length)
 		case 0:
-			ok = notBefore(s, o.before.Not(), o.from, r.from, o.length)
+			ok = o.by.notBefore(s, o.before.Not(), o.from, r.from, o.length)
 		}
 		if !ok {
 			return false

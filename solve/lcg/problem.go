@@ -20,8 +20,8 @@ type problem struct {
 	limited []limited
 	// orders are literals that one task comes before another, by the starts, or fetches, of both.
 	orders map[[2]core.View]core.Lit
-	// turns are the pairs of each task that has such literals, by its start, or fetch.
-	turns map[core.View]*turns
+	// turns are the pairs of each task that has such literals, by its start, or fetch, and how long it holds something from then on.
+	turns map[holding]*turns
 	*names
 	*record
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"downbeat/model"
 	"downbeat/solve/lcg/core"
 )
 
@@ -148,8 +149,8 @@ func (w *workload) ask(seed uint64) (satisfiable, kept bool) {
 			postTableEdges(s, r)
 		}
 		if seed%4 > 1 {
-			p := problem{Solver: s, orders: map[[2]core.View]core.Lit{}, turns: map[core.View]*turns{}}
-			p.postPairs(&r)
+			p := problem{Solver: s, orders: map[[2]core.View]core.Lit{}, turns: map[holding]*turns{}}
+			p.postPairs(&r, 0, model.Cores)
 		}
 	}
 	if s.Search(context.Background(), func() bool { return false }) != core.Satisfiable {

@@ -21,7 +21,7 @@ func (p *problem) addResources() {
 			}
 			p.because("cap", int(s), int(supply.Resource))
 			if postTimeTable(p.Solver, r) && r.tasks[0].from == r.tasks[0].to && p.mostlySettled(r.tasks) {
-				p.postPairs(&r)
+				p.postPairs(&r, s, supply.Resource)
 				p.because("energy", int(s), int(supply.Resource))
 				switch {
 				case equalNeeds(r.tasks):

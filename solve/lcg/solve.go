@@ -128,7 +128,7 @@ func build(ctx context.Context, q query.Question, opt *Options) (*problem, error
 	p := &problem{
 		Layout: query.NewLayout(q), Solver: core.New(opt.Seed),
 		on: make([]core.Lit, len(js.Jobs)), tasks: make([]taskVars, len(js.Tasks)),
-		completions: make([]core.View, js.Stages()), orders: map[[2]core.View]core.Lit{}, turns: map[core.View]*turns{},
+		completions: make([]core.View, js.Stages()), orders: map[[2]core.View]core.Lit{}, turns: map[holding]*turns{},
 	}
 	if opt.Record || opt.Cubes {
 		p.names = newNames()

@@ -92,9 +92,9 @@ func turned(line string, rng *rand.Rand) string {
 	words := strings.Split(line, " ")
 	k := rng.IntN(len(words))
 	switch word := words[k]; {
-	case strings.HasPrefix(word, "-x"):
+	case strings.HasPrefix(word, "-x"), strings.HasPrefix(word, "-b"):
 		words[k] = word[1:]
-	case strings.HasPrefix(word, "x"):
+	case strings.HasPrefix(word, "x"), strings.HasPrefix(word, "b"):
 		words[k] = "-" + word
 	case strings.Contains(word, "<="):
 		words[k] = strings.Replace(word, "<=", ">", 1)

@@ -43,7 +43,53 @@ jobs: [{name: a, hard: true, deadline: 4, stages: [{name: g, tasks: 2, wcet: 4, 
 `, "question 1\nmust 0 4\nc 1 push 1 0 0 0 1 2 3 :\nrefuted 1 1\nclaim infeasible 1\n"},
 	{"a second line of prices is taken for a longer first one", twin,
 		"question 1\nmust 0 4\nm 1 0.0.0.4.1\nm 2 0.1.0.4.1\nd 1\nc 3 prices 1 :\nrefuted 1 3\nclaim infeasible 1\n"},
+	{"of two tasks one starts first, though they may start together", beside,
+		"question 1\nmust 0 4\nmust 1 4\nn 1 : b0.1 b1.0 :\nc 2 disjunctive 0 0 1 : -b0.1\nc 3 disjunctive 0 0 0 : -b1.0\nn 4 : : 1 2 3\nrefuted 1 4\nclaim infeasible 1\n"},
+	{"both do not start first, which contradicts nothing", beside,
+		"question 1\nmust 0 4\nmust 1 4\nc 1 task 0 : b0.1 b1.0\nrefuted 1 1\nclaim infeasible 1\n"},
+	{"tasks that fit in beside each other are in an order", beside,
+		"question 1\nmust 0 4\nmust 1 4\nc 1 disjunctive 0 0 1 : -b0.1\nc 2 disjunctive 0 0 0 : b0.1\nn 3 : : 1 2\nrefuted 1 3\nclaim infeasible 1\n"},
+	{"tasks that run side by side before a third are added up", third,
+		"question 1\nmust 0 5\nmust 1 5\nmust 2 5\nc 1 disjunctive 0 0 2 : -b0.2 -b1.2\nc 2 disjunctive 0 0 2 : b0.2\nc 3 disjunctive 0 0 2 : b1.2\nn 4 : : 1 2 3\nrefuted 1 4\nclaim infeasible 1\n"},
+	{"what starts first is taken to be fetched first", fetched,
+		"question 1\nmust 0 9\nmust 1 9\nc 1 disjunctive 0 1 1 : -b0.1 r1>1\nc 2 cap 0 1 0 : b0.1 r1>1\nn 3 : : 1 2\nrefuted 1 3\nclaim infeasible 1\n"},
+	{"an order on one slave counts on another", either,
+		"question 1\nmust 0 4\nmust 1 4\nc 1 disjunctive 0 0 0 : -b0.1 -x0.0 -x1.1\nc 2 disjunctive 0 0 0 : b0.1 -x0.0 -x1.1\nn 3 : -x0.0 -x1.1 : 1 2\nrefuted 1 3\nclaim infeasible 1\n"},
+	{"an order of another question is known", beside,
+		"question 1\nmust 0 4\nmust 1 4\nc 1 disjunctive 0 0 1 : b0.1\nrefuted 1 1\nclaim infeasible 1\n"},
+	{"a bound of an order", beside,
+		"question 1\nmust 0 4\nmust 1 4\nn 1 : b0<=0 b0>0 :\nrefuted 1 1\nclaim infeasible 1\n"},
 }
+
+// beside are two tasks that fit in beside each other, third has another one that does not, fetched are inputs that may be fetched in
+// one order and needed in the other, either has a slave for each of two.
+const (
+	beside = `
+cluster: {heartbeat: 1, slaves: [{name: s, cores: 2, slots: 2}]}
+jobs:
+  - {name: a, hard: true, deadline: 4, map: {tasks: 1, wcet: 4}}
+  - {name: b, hard: true, deadline: 4, map: {tasks: 1, wcet: 4}}
+`
+	third = `
+cluster: {heartbeat: 1, slaves: [{name: s, cores: 2, slots: 3}]}
+jobs:
+  - {name: a, hard: true, deadline: 5, map: {tasks: 1, wcet: 3}}
+  - {name: b, hard: true, deadline: 5, map: {tasks: 1, wcet: 3}}
+  - {name: c, hard: true, deadline: 5, map: {tasks: 1, wcet: 2, cores: 2}}
+`
+	fetched = `
+cluster: {heartbeat: 1, slaves: [{name: s, cores: 1, slots: 2}]}
+jobs:
+  - {name: a, hard: true, deadline: 9, map: {tasks: 1, wcet: 3, transfer: 2}}
+  - {name: b, hard: true, deadline: 9, map: {tasks: 1, wcet: 3, transfer: 1}}
+`
+	either = `
+cluster: {heartbeat: 1, slaves: [{name: s, count: 2, cores: 1, slots: 1}]}
+jobs:
+  - {name: a, hard: true, deadline: 4, map: {tasks: 1, wcet: 4}}
+  - {name: b, hard: true, deadline: 4, map: {tasks: 1, wcet: 4}}
+`
+)
 
 // twin is one task that is done in time on each of two equal slaves.
 const twin = `

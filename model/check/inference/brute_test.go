@@ -492,9 +492,12 @@ func (s *set) integer(st *state, least []span, name byte, n int, p model.Schedul
 func (s *set) holds(st *state, least []span, l string, p model.Schedule) bool {
 	var t, j, n int
 	var v model.Time
-	if text := strings.TrimPrefix(l, "-"); text[0] == 'x' {
+	if text := strings.TrimPrefix(l, "-"); text[0] == 'x' || text[0] == 'b' {
 		if _, err := fmt.Sscanf(text[1:], "%d.%d", &t, &j); err != nil {
 			s.t.Fatal(err)
+		}
+		if text[0] == 'b' {
+			return (s.integer(st, least, 's', t, p) < s.integer(st, least, 's', j, p)) != (l[0] == '-')
 		}
 		return (p[t].Slave == model.SlaveID(j)) != (l[0] == '-')
 	}
@@ -523,9 +526,11 @@ func (s *set) drawLiteral(st *state) string {
 	t, j := s.drawTask(), s.drawSlave()
 	task := &s.js.Tasks[t]
 	sign := []string{"", "-"}[s.rng.IntN(2)]
-	kind := "ssrrffgexxxxu"[s.rng.IntN(13)]
+	kind := "ssrrffgexxxxub"[s.rng.IntN(14)]
 	n := int(t)
 	switch kind {
+	case 'b':
+		return s.drawOrder(t, s.drawTask())
 	case 'x':
 		if s.rng.IntN(2) == 0 {
 			sign = "-"
@@ -541,6 +546,14 @@ func (s *set) drawLiteral(st *state) string {
 	is := st.is[st.integers[kind][n]]
 	at := is.first - 1 + model.Time(s.rng.IntN(int(max(1, is.last-is.first+2))))
 	return fmt.Sprintf("%c%d%s%d", kind, n, []string{"<=", ">"}[s.rng.IntN(2)], at)
+}
+
+// drawOrder is a literal of the order of two tasks.
+func (s *set) drawOrder(t, u model.TaskID) string {
+	if s.rng.IntN(2) == 0 {
+		t, u = u, t
+	}
+	return fmt.Sprintf("%sb%d.%d", []string{"", "-"}[s.rng.IntN(2)], t, u)
 }
 
 // drawPrices are prices of something on most slaves, once or twice in a row, sometimes of
@@ -824,6 +837,9 @@ func (s *set) aim(st *state, inference string) (out []string) {
 			j = model.SlaveID(u)
 		}
 		out = s.crowd(st, j, model.Time(v))
+		if rule == "disjunctive" && s.rng.IntN(3) > 0 {
+			out = s.turns(st, j, model.ResourceID(u), model.TaskID(v))
+		}
 	case "pool", "pool-push", "pool-energy":
 		out = s.crowd(st, model.NoSlave, model.Time(u))
 	case "order":
@@ -875,6 +891,26 @@ func (s *set) crowd(st *state, j model.SlaveID, at model.Time) (out []string) {
 			out = append(out, fmt.Sprintf("s%d>%d", t, at), fmt.Sprintf("s%d<=%d", t, at-run))
 		} else {
 			out = append(out, fmt.Sprintf("r%d>%d", t, at), fmt.Sprintf("r%d<=%d", t, at-fetch))
+		}
+	}
+	return out
+}
+
+// turns says that tasks are not on a slave, or not in an order with one of them, and that it begins to hold a resource late, or
+// the others do early.
+func (s *set) turns(st *state, j model.SlaveID, r model.ResourceID, t model.TaskID) (out []string) {
+	begin, of := "r", &st.tasks[st.local['T'][t]]
+	first := st.is[of.fetch].first
+	if r.Hold() == model.HoldRun {
+		begin, first = "s", st.is[of.start].first
+	}
+	at := first + model.Time(s.rng.IntN(8))
+	out = append(out, fmt.Sprintf("-x%d.%d", t, j), fmt.Sprintf("%s%d>%d", begin, t, at))
+	for range 1 + s.rng.IntN(3) {
+		u := s.drawTask()
+		out = append(out, fmt.Sprintf("-x%d.%d", u, j), s.drawOrder(t, u))
+		if s.rng.IntN(3) == 0 {
+			out = append(out, fmt.Sprintf("%s%d<=%d", begin, u, at-1-model.Time(s.rng.IntN(3))))
 		}
 	}
 	return out

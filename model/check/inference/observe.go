@@ -81,6 +81,12 @@ func (v *View) Sure(t model.TaskID, s model.SlaveID) bool {
 	return at >= 0 && v.st.on(at) == yes
 }
 
+// StartsFirst is whether a task of the question starts before another one, as far as literals say so.
+func (v *View) StartsFirst(t, u model.TaskID) (holds, known bool) {
+	n := v.st.before[[2]int32{v.st.tasks[v.st.local['T'][t]].start, v.st.tasks[v.st.local['T'][u]].start}]
+	return v.st.is[n].first == 1, n > 0 && v.st.is[n].first == v.st.is[n].last
+}
+
 // Contradicts reports whether what is supposed contradicts itself.
 func (v *View) Contradicts() bool { return v.st.dead }
 

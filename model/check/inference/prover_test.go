@@ -319,12 +319,43 @@ func (p *prover) short(t model.TaskID) (clause, bool) {
 					holders, total = append(holders, u), total+p.JS.Need(&p.JS.Tasks[u], s, supply.Resource)
 				}
 			}
+			if total > supply.Units && len(holders) == 2 && p.rng.IntN(2) == 0 && p.inTurn(holders, supply) {
+				return p.eitherOrder(holders, supply)
+			}
 			if total > supply.Units {
 				return p.c(fmt.Sprintf("cap %d %d %d", s, supply.Resource, point), p.otherwise(holders...)...)
 			}
 		}
 	}
 	return clause{}, false
+}
+
+// inTurn reports whether neither of two tasks has held a resource for its length before the other begins to.
+func (p *prover) inTurn(tasks []model.TaskID, supply model.Supply) bool {
+	if supply.Hold == model.HoldFetch {
+		return false // its order is not that of starts
+	}
+	begins := func(t, u model.TaskID) bool {
+		of, task, begin := &p.at[t], &p.JS.Tasks[t], p.at[u].start
+		if supply.Hold == model.HoldRun {
+			return of.start+task.WCET(of.slave) <= begin
+		}
+		return of.fetch+task.Transfer(of.slave)+task.WCET(of.slave) <= p.at[u].fetch
+	}
+	return !begins(tasks[0], tasks[1]) && !begins(tasks[1], tasks[0])
+}
+
+// eitherOrder refutes that one of two tasks comes first, then that it does not.
+func (p *prover) eitherOrder(tasks []model.TaskID, supply model.Supply) (clause, bool) {
+	t, u := tasks[0], tasks[1]
+	if p.rng.IntN(2) == 0 {
+		t, u = u, t
+	}
+	order := fmt.Sprintf("b%d.%d", t, u)
+	rule := fmt.Sprintf("disjunctive %d %d", p.at[t].slave, supply.Resource)
+	first, _ := p.c(fmt.Sprint(rule, " ", t), append(p.otherwise(t, u), "-"+order)...)
+	second, _ := p.c(fmt.Sprint(rule, " ", u), append(p.otherwise(t, u), order)...)
+	return p.n([]clause{first, second}, func(l string) bool { return strings.TrimPrefix(l, "-") == order })
 }
 
 // shortOfAll is a limit that tasks on all slaves have in common, of which too much is held at some

@@ -42,7 +42,7 @@ type place struct {
 
 // newState is that of a question before any window is known.
 func (c *checker) newState(q *question) *state {
-	st := &state{checker: c, q: q, clauses: map[int64][]literal{}, multipliers: map[int64]*multipliers{}, last: -1}
+	st := &state{checker: c, q: q, clauses: map[int64][]literal{}, multipliers: map[int64]*multipliers{}, before: map[[2]int32]int32{}, last: -1}
 	none := func(n int) []int32 { return slices.Repeat([]int32{-1}, n) }
 	jobs, stages, tasks := len(c.js.Jobs), c.js.Stages(), len(c.js.Tasks)
 	st.local = map[byte][]int32{'J': none(jobs), 'K': none(stages), 'T': none(tasks)}

@@ -28,6 +28,8 @@ type state struct {
 	// integers has those that a proof can name, by letter and number; local, by J, K and T,
 	// what number jobs, stages and tasks of the job set have here. -1 stands for none.
 	integers, local map[byte][]int32
+	// before has, of two S, the integer that is 1 if the first is less than the second, else 0; made when it is first named.
+	before map[[2]int32]int32
 
 	trail []change
 	dead  bool // what is known contradicts itself
@@ -230,7 +232,16 @@ func (st *state) keep(l literal) {
 	st.trail, st.lost, st.kept = st.trail[:0], st.dead, true
 }
 
-// readLiteral reads the next field as a literal: x of a task and a slave, or the letter and
+// startsFirst is the integer that is 1 if a task starts before another one does, else 0.
+func (st *state) startsFirst(t, u int32) int32 {
+	of := [2]int32{st.tasks[t].start, st.tasks[u].start}
+	if st.before[of] == 0 {
+		st.before[of] = st.integer(span{0, 1}, nobody)
+	}
+	return st.before[of]
+}
+
+// readLiteral reads the next field as a literal: x of a task and a slave, b of two tasks, or the letter and
 // the number of an integer with a relation to a value.
 func (st *state) readLiteral() literal {
 	word := st.word()
@@ -242,13 +253,15 @@ func (st *state) readLiteral() literal {
 		}
 		number, err := parse(name[1:])
 		v, bad := parse(value)
-		n, t := numbered(st.integers[name[0]], number), numbered(st.local['T'], number)
+		n, t, u := numbered(st.integers[name[0]], number), numbered(st.local['T'], number), numbered(st.local['T'], v)
 		switch {
 		case err != nil || bad != nil || v < -latest || v > latest:
 		case relation != "." && n >= 0 && !negative:
 			return literal{relation == ">", n, model.Time(v)}
 		case relation == "." && name[0] == 'x' && t >= 0 && 0 <= v && v < int64(len(st.js.Slaves)):
 			return literal{!negative, 1 + st.placeOn(t, model.SlaveID(v)), 0}
+		case relation == "." && name[0] == 'b' && t >= 0 && u >= 0:
+			return literal{!negative, st.startsFirst(t, u), 0}
 		}
 	}
 	st.fail("%.40q is no literal of this question", word)

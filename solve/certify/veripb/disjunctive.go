@@ -9,10 +9,14 @@ import (
 
 // sureUse is the use of a place whose task is sure to be there: when it begins and for how long it lasts at the least.
 type sureUse struct {
+	task   model.TaskID
 	place  *place
 	begin  inference.Span
 	length model.Time
+	units  int64
 	asked  bool
+	// ordered: a literal says that it comes before the one that is asked about, or after it where time runs backwards.
+	ordered bool
 }
 
 // begins is the scale of when it begins, R where it is a stay.
@@ -29,7 +33,7 @@ func (u sureUse) reversed() sureUse {
 	return u
 }
 
-// disjunctive argues that a task, of those on a slave of which no two fit into a line at a time, comes too late or too early:
+// disjunctive argues that a task, of those on a slave that do not fit into a line with it, comes too late or too early:
 // that others come before it, or after it, follows by unit propagation, and then they take too long in sum.
 func (t *pricing) disjunctive(l *line, id model.TaskID) func() bool {
 	t.hold, t.begins = l.hold(), map[Literal]inference.Span{}
@@ -38,39 +42,60 @@ func (t *pricing) disjunctive(l *line, id model.TaskID) func() bool {
 		p := &t.f.places[u.place]
 		task := t.f.tasks[p.task].id
 		start, get, ok := t.view.Reach(task, p.slave)
-		if !ok || !t.view.Sure(task, p.slave) || 2*u.units <= slices.Max(l.units) {
+		if !ok || !t.view.Sure(task, p.slave) {
 			continue
 		}
-		sure = append(sure, map[model.Hold]sureUse{
-			model.HoldRun:   {p, start, p.run, task == id},
-			model.HoldFetch: {p, get, p.fetch, task == id},
-			model.HoldStay:  {p, get, p.fetch + p.run, task == id},
-		}[t.hold])
+		use := sureUse{task: task, place: p, begin: get, length: p.fetch, units: u.units, asked: task == id}
+		switch t.hold {
+		case model.HoldRun:
+			use.begin, use.length = start, p.run
+		case model.HoldStay:
+			use.length += p.run
+		}
+		sure = append(sure, use)
 	}
+	k := slices.IndexFunc(sure, func(u sureUse) bool { return u.asked })
+	if k < 0 {
+		return func() bool { return false }
+	}
+	all, this := slices.Max(l.units), sure[k].units
+	sure = slices.DeleteFunc(sure, func(u sureUse) bool { return u.length <= 0 || !u.asked && u.units+this <= all })
 	const back = true
-	if block, from, to := late(sure); block != nil {
+	reversed := make([]sureUse, len(sure))
+	for i := range sure {
+		u := &sure[i]
+		reversed[i] = u.reversed()
+		if before, _ := t.ordered(u.task, id); !u.asked && before != False {
+			u.ordered = true
+		}
+		if after, _ := t.ordered(id, u.task); !u.asked && after != False {
+			reversed[i].ordered = true
+		}
+	}
+	if block, from, to := late(sure, all); block != nil {
 		return t.crowded(l, sure, block, model.Interval{Start: from, End: to}, !back)
 	}
-	reversed := make([]sureUse, len(sure))
-	for i, u := range sure {
-		reversed[i] = u.reversed()
-	}
-	if block, from, to := late(reversed); block != nil {
+	if block, from, to := late(reversed, all); block != nil {
 		return t.crowded(l, sure, block, model.Interval{Start: -to, End: -from}, back)
 	}
 	return func() bool { return false }
 }
 
 // late gives the uses, of those that come before the one that is asked about, that take too long from a time on to be
-// over by when that has to begin; nil if it need not be late.
-func late(sure []sureUse) (block []int, from, to model.Time) {
+// over by when that has to begin; nil if it need not be late. Of those that need no more than half of all there is each is
+// looked at by itself.
+func late(sure []sureUse, all int64) (block []int, from, to model.Time) {
 	k := slices.IndexFunc(sure, func(u sureUse) bool { return u.asked })
 	if k < 0 {
 		return nil, 0, 0
 	}
 	this, order := sure[k], []int{}
 	for i, u := range sure {
-		if !u.asked && u.length > 0 && this.begin.First+this.length > u.begin.Last {
+		switch {
+		case u.asked || this.begin.First+this.length <= u.begin.Last && !u.ordered:
+		case u.begin.First+u.length > this.begin.Last:
+			return []int{i}, u.begin.First, this.begin.Last
+		case 2*u.units > all:
 			order = append(order, i)
 		}
 	}
@@ -93,18 +118,9 @@ func late(sure []sureUse) (block []int, from, to model.Time) {
 func (t *pricing) crowded(l *line, sure []sureUse, block []int, in model.Interval, after bool) func() bool {
 	this := &sure[slices.IndexFunc(sure, func(u sureUse) bool { return u.asked })]
 	for _, i := range block {
-		a, b := sure[i].begin.Last, this.begin.Last
-		if after {
-			a = in.Start - 1
+		if !t.apart(l, &sure[i], this, in, after) {
+			return func() bool { return false }
 		}
-		moves := sure[i].length // of the one that is pushed over the other, from point to point
-		if a < b {
-			moves = this.length
-		}
-		for at := min(a, b); at < max(a, b); at += moves {
-			t.addUp(l, at)
-		}
-		t.addUp(l, max(a, b))
 	}
 	t.price(l, in, 1)
 	return func() bool {
@@ -126,4 +142,28 @@ func (t *pricing) crowded(l *line, sure []sureUse, block []int, in model.Interva
 		}
 		return t.refutes(false)
 	}
+}
+
+// apart has unit propagation know that a use is before, or after, the one that is asked about: as there is no time for the
+// other order, or by a literal.
+func (t *pricing) apart(l *line, u, this *sureUse, in model.Interval, after bool) bool {
+	switch {
+	case after && this.begin.Last >= u.begin.First+u.length:
+		return t.turns(l, this, u, in.Start-1)
+	case !after && this.begin.First+this.length <= u.begin.Last:
+		return t.turns(l, u, this, in.End)
+	}
+	a, b := u.begin.Last, this.begin.Last
+	if after {
+		a = in.Start - 1
+	}
+	moves := u.length // of the one that is pushed over the other, from point to point
+	if a < b {
+		moves = this.length
+	}
+	for at := min(a, b); at < max(a, b); at += moves {
+		t.addUp(l, at)
+	}
+	t.addUp(l, max(a, b))
+	return true
 }

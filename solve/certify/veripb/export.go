@@ -57,9 +57,12 @@ type exporter struct {
 	// atoms are those of literals of the proof that are no variables of the formula, by letter and number: ascending.
 	atoms map[atom][]defined
 	// known are literals of tasks, stages and jobs of which the places know.
-	known  map[Literal]bool
-	used   map[use]used
-	summed map[pointOf]bool
+	known map[Literal]bool
+	// orders are literals that one task starts before another one, started what follows from them of when tasks have started.
+	orders  map[[2]model.TaskID]Literal
+	started map[startsBy]bool
+	used    map[use]used
+	summed  map[pointOf]bool
 	// held are variables that a task holds something of a line for its stay at a point, wherever it is.
 	held map[heldAt]used
 	// shared are the lines at points of which it was added up what tasks hold.
@@ -146,7 +149,7 @@ func (o *Outline) Write(ctx context.Context, js *model.JobSet, proof io.Reader, 
 	}
 	x := &exporter{
 		ctx: ctx, outline: o, f: f, lines: &lines{to: pbp}, last: f.constraints, unsaid: Unsaid{}, atoms: map[atom][]defined{},
-		known: map[Literal]bool{}, guard: False, used: map[use]used{}, summed: map[pointOf]bool{}, held: map[heldAt]used{}, shared: map[pointOf]bool{},
+		known: map[Literal]bool{}, guard: False, orders: map[[2]model.TaskID]Literal{}, started: map[startsBy]bool{}, used: map[use]used{}, summed: map[pointOf]bool{}, held: map[heldAt]used{}, shared: map[pointOf]bool{},
 	}
 	x.out = bufio.NewWriterSize(x.lines, 1<<16)
 	x.line("pseudo-Boolean proof version 3.0")
@@ -503,6 +506,8 @@ func (x *exporter) atom(letter byte, id int64, v model.Time) Literal {
 		return False
 	case 'u':
 		return x.usedBy(model.SlaveID(id), v)
+	case 'b':
+		return x.order(model.TaskID(id), model.TaskID(v))
 	}
 	root := x.root[atom{letter, id}]
 	switch {

@@ -283,14 +283,14 @@ def held(r):
     return {CORES: RUN, LINE: FETCH}.get(r, STAY)
 
 
-# Literals: ("x", task, slave, holds), and (variable, "<=" or ">", value) where a variable is a
-# letter and a number.
+# Literals: ("x", task, slave, holds), ("b", task, task, holds), and (variable, "<=" or ">", value) where a variable is
+# a letter and a number.
 
 
 def parse_literal(word):
-    m = re.fullmatch(r"(-?)x(\d+)\.(\d+)", word)
+    m = re.fullmatch(r"(-?)([xb])(\d+)\.(\d+)", word)
     if m:
-        return "x", number(m[2]), number(m[3]), not m[1]
+        return m[2], number(m[3]), number(m[4]), not m[1]
     m = re.fullmatch(r"([srfgeu])(\d+)(<=|>)(-?\d+)", word)
     need(m, f"{word!r} is no literal")
     return (m[1], number(m[2])), m[3], number(m[4], -FARTHEST, FARTHEST)
@@ -588,8 +588,9 @@ class Question:
     def check_literal(self, lit):
         js = self.js
         if len(lit) == 4:
-            _, t, s, _ = lit
-            need(t in self.places and s in range(len(js.slaves)), "a literal about what is not in the question")
+            letter, t, s, _ = lit
+            known = s in self.places if letter == "b" else s in range(len(js.slaves))
+            need(t in self.places and known, "a literal about what is not in the question")
             return
         letter, n = lit[0]
         known = {"g": lambda: n < len(js.stages) and js.stages[n]["job"] in self.role,
@@ -602,6 +603,8 @@ class Question:
         self.check_literal(lit)
         if len(lit) == 3 and lit[0][0] == "s":
             lit = ("s", self.lead[lit[0][1]]), lit[1], lit[2]
+        if lit[0] == "b":
+            lit = "b", self.lead[lit[1]], self.lead[lit[2]], lit[3]
         return lit
 
 
@@ -611,21 +614,23 @@ class State:
     def __init__(self, q):
         self.q, self.js = q, q.js
         self.lo, self.hi = {}, {}
-        self.on, self.off = {}, set()
+        self.on, self.off, self.sooner = {}, set(), {}  # sooner: whether the first of two tasks starts before the second
         self.impossible = False
 
     def copy(self):
         out = State(self.q)
         out.lo, out.hi, out.on = dict(self.lo), dict(self.hi), dict(self.on)
-        out.off, out.impossible = set(self.off), self.impossible
+        out.off, out.sooner, out.impossible = set(self.off), dict(self.sooner), self.impossible
         return out
 
     def suppose(self, lit):
         if len(lit) == 3:
             self.suppose_bound(*lit)
             return
-        _, t, s, holds = lit
-        if holds:
+        letter, t, s, holds = lit
+        if letter == "b":
+            self.impossible |= self.sooner.setdefault((t, s), holds) != holds
+        elif holds:
             self.impossible |= s not in self.left(t)
             self.on[t] = s
             self.suppose_bound(("u", s), "<=", t)
@@ -694,7 +699,9 @@ class State:
             if self.lo[var] > v:
                 return op == ">"
             return None
-        _, t, s, holds = lit
+        letter, t, s, holds = lit
+        if letter == "b":
+            return self.sooner[t, s] == holds if (t, s) in self.sooner else None
         if s not in self.left(t) or self.is_out(self.js.tasks[t].job):
             return not holds
         return holds if self.place_of(t) == s else None
@@ -872,20 +879,32 @@ def rule_disjunctive(state, args):
         length, lo, hi = js.tasks[u].run[s], lo_s, hi_s
         if held(r) != RUN:
             length, lo, hi = js.tasks[u].fetch[s] + (length if held(r) == STAY else 0), lo_r, hi_r
-        if length > 0 and 2 * js.needs(u, s, r) > js.units(s, r):
+        if length > 0:
             window[u] = lo, hi, length
     if t not in window:
         return False
     first, last, length = window.pop(t)
+    turns = {u: w for u, w in window.items() if js.needs(u, s, r) + js.needs(t, s, r) > js.units(s, r)}
+    before = [u for u, (_, hi, _) in turns.items() if first + length > hi or told_before(state, r, u, t)]
+    after = [u for u, (lo, _, run) in turns.items() if lo + run > last or told_before(state, r, t, u)]
+    large = [u for u in turns if 2 * js.needs(u, s, r) > js.units(s, r)]  # each two of which take turns
+    ends = [turns[u][0] + turns[u][2] for u in before]
+    begins = [turns[u][1] for u in after]
     end = -NEVER
-    for lo, hi, run in sorted(window.values()):
-        if first + length > hi:  # it cannot come after t
-            end = max(end, lo) + run
+    for lo, _, run in sorted(turns[u] for u in before if u in large):
+        end = max(end, lo) + run
     begin = NEVER
-    for lo, hi, run in sorted(window.values(), key=lambda w: -w[1] - w[2]):
-        if lo + run > last:  # it cannot come before t
-            begin = min(begin, hi + run) - run
-    return end > last or begin < first + length
+    for _, hi, run in sorted((turns[u] for u in after if u in large), key=lambda w: -w[1] - w[2]):
+        begin = min(begin, hi + run) - run
+    return max([end] + ends) > last or min([begin] + begins) < first + length
+
+
+def told_before(state, r, t, u):
+    """Whether literals say that t, which takes turns with u, comes before it."""
+    if held(r) == FETCH:
+        return False
+    t, u = state.q.lead[t], state.q.lead[u]
+    return state.sooner.get((t, u)) is True or state.sooner.get((u, t)) is False
 
 
 def limit_of(js, n):
