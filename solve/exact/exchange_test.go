@@ -114,7 +114,7 @@ func TestEpochsRepeat(t *testing.T) {
 						t.Error("not narrowed")
 					}
 					polls := 0
-					searches[k].Run(t.Context(), func() bool { polls++; return polls > 3 })
+					searches[k].Run(t.Context(), func() bool { polls++; return polls > 1 })
 				})
 			}
 			wg.Wait()
