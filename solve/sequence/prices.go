@@ -17,14 +17,17 @@ type priced struct {
 	// from is where the ticks of each line begin among all, and sums what those before each cost.
 	from []int
 	sums []int64
+	// evaluated counts the starts of jobs of which the cost was worked out.
+	evaluated int
 }
 
 // pricedSteps is the number of subgradient steps.
 const pricedSteps = 1000
 
 // rewards are those that prices come to: what each job pays at least, prices included. With them walks cost no less than prices say, all
-// rewards paid. unit is the price of a unit of the weighted lateness, and target a guess of what this can come to.
-func (p *Problem) rewards(ctx context.Context, unit, target int64) (rewards []int64) {
+// rewards paid. unit is the price of a unit of the weighted lateness, and target a guess of what this can come to. evaluated is how many
+// starts of jobs that took.
+func (p *Problem) rewards(ctx context.Context, unit, target int64) (rewards []int64, evaluated int) {
 	var rows relaxation.Rows
 	of := &priced{Problem: p, unit: unit}
 	for _, l := range p.lines {
@@ -42,7 +45,7 @@ func (p *Problem) rewards(ctx context.Context, unit, target int64) (rewards []in
 		cost, _, _ := of.cheapest(k)
 		rewards = append(rewards, min(mostPrice, max(1, cost)))
 	}
-	return rewards
+	return rewards, of.evaluated
 }
 
 // Price implements relaxation.Columns.
@@ -74,7 +77,9 @@ func (p *priced) cheapest(k int) (least int64, on *line, row int) {
 		if at.length == 0 {
 			continue
 		}
-		for t, last := at.first, l.lastStart(k); t <= last; t++ {
+		last := l.lastStart(k)
+		p.evaluated += int(max(0, last+1-at.first))
+		for t := at.first; t <= last; t++ {
 			from := p.from[n] + int(t-l.first)
 			if cost := p.unit*l.cost(int32(k), t) + p.sums[from+int(at.length)] - p.sums[from]; cost < least {
 				least, on, row = cost, l, from

@@ -36,7 +36,9 @@ type Search struct {
 	// left before open splits; stuck: there would be more, or there is nothing left to be counted or split.
 	most, mostPasses, mostParted int
 	stuck                        bool
-	tree                         tree
+	// starts is how many starts of jobs were evaluated for the rewards to begin with.
+	starts int
+	tree   tree
 }
 
 // relaxed are walks through time.
@@ -81,12 +83,17 @@ func NewSearch(ctx context.Context, p *Problem, plan model.Schedule, seed uint64
 	s.on = s.times()
 	if s.ascent = p.newAscent(timesOfOne); !p.only() {
 		s.ascent = p.newAscent(timesOfMany)
-		for k, r := range p.rewards(ctx, s.unit, s.value) {
+		var rewards []int64
+		rewards, s.starts = p.rewards(ctx, s.unit, s.value)
+		for k, r := range rewards {
 			s.ascent.at[k] = float64(r)
 		}
 	}
 	return s
 }
+
+// Starts is how many starts of jobs were evaluated to begin with.
+func (s *Search) Starts() int { return s.starts }
 
 // Value is what the best plan costs.
 func (s *Search) Value() int64 { return s.value }
@@ -451,7 +458,7 @@ func (s *Search) left(on []relaxed) []graph {
 const tried, enoughMore = 6, 2
 
 // more counts further jobs: of those that ran more than once, or not at all, most often, the one with which the
-// fewest nodes are left, and so on until there are enough more. It is nil if there is none, or there is not the room.
+// fewest nodes are left, and so on until there are enough more. It is nil if there is none, or not the memory for it.
 func (s *Search) more(ctx context.Context, nodes int) (took int, on []relaxed) {
 	for most := enoughMore * nodes; s.counted < 64 && ctx.Err() == nil; {
 		var best []graph
@@ -504,7 +511,7 @@ func steps(of []graph) (n int) {
 	return n
 }
 
-// Open reports whether there is anything left to find out, and the room for it.
+// Open reports whether there is anything left to find out, and the memory for it.
 func (s *Search) Open() bool { return s.bound < s.value && !s.stuck }
 
 // Try takes a plan of a value into account.

@@ -43,9 +43,9 @@ func beginSequencing(w *portfolio.Work, seed uint64) portfolio.Runner {
 	return &sequencing{w: w, seed: seed}
 }
 
-// linksOfUnit is a unit, a seventh of a second; so many links, and so many jobs that local search evaluates, count as one
-// unit of a budget.
-const linksOfUnit, linksPerUnit, evaluationsPerUnit = 20_000_000, 1 << 18, 1 << 18
+// linksOfUnit is a unit, a seventh of a second; so many links, so many jobs that local search evaluates, and so many starts of
+// jobs that prices of ticks do, count as one unit of a budget: each takes about as long.
+const linksOfUnit, linksPerUnit, evaluationsPerUnit, startsPerUnit = 20_000_000, 1 << 18, 1 << 18, 1 << 19
 
 // sequenceOf is the problem of better plans than the best, nil where it is another one.
 func sequenceOf(w *portfolio.Work) *sequence.Problem {
@@ -95,6 +95,7 @@ func (q *sequencing) begin(ctx context.Context) bool {
 		return false
 	}
 	q.s, q.from = sequence.NewSearch(ctx, p, q.w.Best(), q.seed), value
+	budget.Spend(ctx, q.s.Starts()/startsPerUnit)
 	budget.Spend(ctx, q.s.First(ctx)/evaluationsPerUnit)
 	q.offer()
 	return true
