@@ -61,6 +61,7 @@ const (
 	tooMany      = strategy.TooManyToChoose // 401: candidates of the master problem
 	many         = strategy.Many            // 70: tardiness that the first bounds leave open
 	manyWeighted = strategy.ManyWeighted    // 25: weighted tardiness that questions leave open
+	few          = 50                       // of many questions: those that branching refutes in less than clause learning
 )
 
 // table is the portfolio: which strategies run, in what order and with what share. A worker
@@ -71,15 +72,22 @@ const (
 // A new strategy is a file in package strategy and its rows here. Units that no comment says
 // more about are by judgement.
 var table = []row{
-	// Any plan. Of many such questions, each with little work, most are answered at once by
-	// clause learning, which comes first then.
-	{anyPlan, hurried, 0, 0, strategy.ClauseLearning, 0, each(1)},
+	// Any plan. Of fewer than 100 tasks clause learning answers nearly all questions within a few polls; what it leaves open then is
+	// refuted by branching, if at all, in a small part of what clause learning goes on for. Of many such questions, each with
+	// little work, most are answered at once by clause learning, which comes first then.
+	{anyPlan, hurried, 0, few, strategy.ClauseLearning, 0, each(1, 5)},
+	{anyPlan, hurried, few, 0, strategy.ClauseLearning, 0, each(10)},
 	{anyPlan, usual, 0, 0, strategy.Multipliers, 0, each(1, 0)},
-	{anyPlan, hurried, 0, 0, strategy.Multipliers, 0, each(0, 1, 0)},
+	{anyPlan, hurried, 0, few, strategy.Multipliers, 0, each(1, 0)},
+	{anyPlan, hurried, few, 0, strategy.Multipliers, 0, each(0, 1, 0)},
 	{anyPlan, usual, 0, 0, strategy.TabuSearch, 0, each(8)},
 	{anyPlan, usual, 0, 0, strategy.Justification, 0, each(8)},
-	{anyPlan, usual, 0, 0, strategy.ClauseLearning, 0, each(0, 1)},
-	{anyPlan, usual | hurried, 0, 0, strategy.Branching, 0, each(0, 1)},
+	{anyPlan, usual, 0, beside, strategy.ClauseLearning, 0, each(1, 5)},
+	{anyPlan, usual, beside, 0, strategy.ClauseLearning, 0, each(0, 10)},
+	{anyPlan, usual, 0, beside, strategy.Branching, 0, each(1)},
+	{anyPlan, usual, beside, 0, strategy.Branching, 0, each(0, 4)},
+	{anyPlan, hurried, 0, few, strategy.Branching, 0, each(1)},
+	{anyPlan, hurried, few, 0, strategy.Branching, 0, each(0, 4)},
 	{anyPlan, usual, 0, 0, strategy.TardinessRelaxation, 0, each(0, 1)},
 	{anyPlan, hurried, 0, 0, strategy.TardinessRelaxation, 0, each(0, 0, 1)},
 	// Where clause learning refuses, as it does fifo, gini answers: of 123 sets with fifo 117
@@ -130,9 +138,9 @@ var table = []row{
 	{misses, usual, 0, tooMany, strategy.Master, 0, each(64)},
 	{misses, usual, tooMany, 0, strategy.LateDives, 0, each(1, 2)},
 	{weighted, usual, 0, 0, strategy.BranchingOnEnds, 0, each(1)},
-	{tardiness, usual, 0, many, strategy.Branching, 0, each(1)},
-	{tardiness, usual, 0, many, strategy.Branching, 0, each(1, 0)},
-	{makespan, usual, 0, 0, strategy.Branching, 0, each(0, 1)},
+	{tardiness, usual, 0, many, strategy.Branching, 0, each(4)},
+	{tardiness, usual, 0, many, strategy.Branching, 0, each(4, 0)},
+	{makespan, usual, 0, 0, strategy.Branching, 0, each(0, 4)},
 	{misses, usual, beside, large, strategy.EjectionPool, 1, each(0, 16)},
 	{misses | makespan | projects, usual, large, 0, strategy.EjectionPool, 1, each(0, 4)},
 	{weighted | tardiness, usual, large, 0, strategy.EjectionPool, 1, each(1, 4)},
@@ -148,8 +156,8 @@ var table = []row{
 	{weighted, usual, 0, manyWeighted, strategy.Neighbourhoods, 0, each(0, 60)},
 	{weighted, usual, manyWeighted, 0, strategy.Neighbourhoods, 0, each(15, 60)},
 	{objective, usual, 0, 0, strategy.Enumeration, 0, each(0, 1)},
-	{tardiness, usual, many, 0, strategy.Branching, 0, each(1)},
-	{tardiness, usual, many, 0, strategy.Branching, 0, each(1, 0)},
+	{tardiness, usual, many, 0, strategy.Branching, 0, each(4)},
+	{tardiness, usual, many, 0, strategy.Branching, 0, each(4, 0)},
 	{tardiness, usual, many, 0, strategy.Dives, 0, each(6, 12)}, // most that come to a plan do so with the first dive; the last tick was found by the thirtieth
 	{tardiness, usual, many, 0, strategy.FromBound, 0, each(0, 1)},
 	{weighted, usual, manyWeighted, 0, strategy.FromBound, 0, each(0, 0, 1)},

@@ -20,6 +20,8 @@ type branching struct {
 	joint
 	// open are the searches that came to no end, in the order in which they began.
 	open []*search
+	// brief counts the first slices of less than leastWork, which are no attempts.
+	brief int
 }
 
 // attempt is to refute a value, thoroughly or not.
@@ -41,7 +43,7 @@ type search struct {
 // Branching bounds an objective that is a time, or refutes that there is any plan, by
 // multipliers in the parts that shaving and splits leave.
 var Branching = &portfolio.Strategy{
-	Name: "branching", Sharing: portfolio.Together, Crew: treeCrew, After: Multipliers, Unit: "half a second of branching", Proves: "branching, lcg",
+	Name: "branching", Sharing: portfolio.Together, Crew: treeCrew, After: Multipliers, Unit: "an eighth of a second of branching", Proves: "branching, lcg",
 	Grows: branchingGrows, Most: mostBranching, Applies: boundsHold,
 	Begin: func(w *portfolio.Work, _ uint64) portfolio.Runner { return &branching{w: w} },
 }
@@ -53,7 +55,11 @@ func (b *branching) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcom
 		return portfolio.Open
 	}
 	defer b.leave()
-	e := lagrange.Effort{Work: leastWork * s.Units, Thorough: thorough(s.Number) || s.Number > 0 && b.ofMany()}
+	if s.Units < branchingUnits {
+		b.brief = s.Number + 1
+	}
+	attempt := s.Number - b.brief
+	e := lagrange.Effort{Work: leastWork / branchingUnits * s.Units, Thorough: thorough(attempt) || attempt > 0 && b.ofMany()}
 	if b.w.P == incumbent.AnyPlan {
 		b.refuteHard(ctx, e)
 	} else {

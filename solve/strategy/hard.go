@@ -14,10 +14,14 @@ import (
 
 // ClauseLearning asks package lcg for a plan that meets the hard deadlines.
 var ClauseLearning = &portfolio.Strategy{
-	Name: "clause learning", Unit: "100 polls", Proves: "lcg", Grows: 2, Most: mostGrown,
+	Name: "clause learning", Unit: "10 polls", Proves: "lcg", Grows: 2, Most: mostGrown,
 	Sharing: portfolio.Copies, Crew: questionCrew,
 	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner { return &hardByLCG{w: w, seed: seed} },
 }
+
+// hardPolls are a unit, a tenth of a second: of some 200 sets of 16 to 36 tasks with deadlines cut until they are just infeasible seven
+// are not refuted within it.
+const hardPolls = 10
 
 type hardByLCG struct {
 	w      *portfolio.Work
@@ -39,7 +43,7 @@ func (a *hardByLCG) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcom
 	}
 	enough := func() bool { return false }
 	if s.Units > 0 {
-		enough = atMost(polls(s))
+		enough = atMost(max(1, hardPolls*s.Units/max(1, s.Workers)))
 	}
 	answer, plan := a.search.Run(ctx, func() bool { return w.Over(w.P) || enough() })
 	switch answer {

@@ -67,6 +67,9 @@ func thorough(attempt int) bool { return attempt >= 2 && attempt%2 == 0 }
 // first. By judgement.
 const leastWork, branchingGrows, mostBranching = 50_000_000, 4, 1 << 16
 
+// branchingUnits are those of the portfolio in leastWork.
+const branchingUnits = 4
+
 // askLeaves puts questions about parts of q, in which domains are restricted, to
 // package lcg, and hands on the plan of the whole that it may find. The answers are of use
 // until open ends.
