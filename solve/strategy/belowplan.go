@@ -22,7 +22,8 @@ const belowPlanPolls = 20
 
 // outOfReach: a value that is lower by a hundredth takes a project half as many conflicts to refute, so that with more of the
 // value than one part of so many between bound and plan what slices later have would not do either. They look for plans then, for
-// lookingPolls each. If these grew as well, j120_46_1 had 34,000 conflicts from the bound up, not 232,000, in a minute.
+// lookingPolls each. When these doubled from slice to slice, j120_46_1 had 119,000 conflicts
+// here and 34,000 from the bound up in 30 s of processor time; now 73,000 and 232,000 in 56 s.
 const outOfReach, lookingPolls = 32, 80
 
 // belowPlan asks package lcg for the next lower value than the best plan's, as long as plans come
