@@ -106,9 +106,10 @@ func (b box) clone() box { return box{slices.Clone(b.from), slices.Clone(b.last)
 type leaf struct {
 	due    []model.Time
 	search *Refutation
-	// refuted is the argument, once there is one; taken tells that a worker is at it, runs counts how
+	// refuted is the argument, once there is one, which holds up to the times of until; taken tells that a worker is at it, runs counts how
 	// often one has been.
 	refuted *proof.Branching
+	until   []model.Time
 	taken   bool
 	runs    int
 }
@@ -397,7 +398,7 @@ func (n *endsNode) tighten() {
 	}
 	for changed := true; changed && n.rest == nil; {
 		n.shareLateness()
-		changed = n.rest == nil && n.byCuts()
+		changed = n.rest == nil && (n.byLeaves() || n.byCuts())
 	}
 }
 
@@ -451,6 +452,41 @@ func (n *endsNode) byCuts() (changed bool) {
 	return changed
 }
 
+// byLeaves narrows the box by leaves that are refuted: where all jobs but one end as early as there, that one ends
+// later. It reports whether that changed anything.
+func (n *endsNode) byLeaves() (changed bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.left.Add(-int64(len(n.leaves) * len(n.jobs)))
+	for _, l := range n.leaves {
+		if l.refuted == nil {
+			continue
+		}
+		later, j := laterThan(n.last, l.until)
+		switch {
+		case later == 0:
+			n.rest = l.refuted
+			return true
+		case later == 1 && n.from[j] <= l.until[j]:
+			n.raise(j, l.until[j]+1, l.refuted)
+			changed = true
+		}
+	}
+	return changed
+}
+
+// laterThan counts the times that are after their limits, up to two, and gives the last one of these.
+func laterThan(times, limits []model.Time) (later, at int) {
+	for j, t := range times {
+		if t > limits[j] {
+			if later, at = later+1, j; later == 2 {
+				break
+			}
+		}
+	}
+	return later, at
+}
+
 // learn has the worker know the cuts that others have found.
 func (w *endsWorker) learn() {
 	w.mu.Lock()
@@ -499,7 +535,7 @@ func (e *Ends) tellOf(last []model.Time, key string) (refuted *proof.Branching, 
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, l := range e.leaves {
-		if l.refuted != nil && within(last, l.due) {
+		if l.refuted != nil && within(last, l.until) {
 			return l.refuted, false
 		}
 	}
@@ -576,33 +612,38 @@ func (n *endsNode) widest() int {
 func (w *endsWorker) byLeaf(due []model.Time) *proof.Branching {
 	l, fresh := w.leafOf(due)
 	if fresh {
-		if w.branch(l, briefly*(1+w.dues.size()), nil); l.refuted != nil {
-			return l.refuted
+		if c := w.branch(l, briefly*(1+w.dues.size()), nil); c != nil {
+			return c
 		}
 		refuted, planned := w.ask(w.dues.restrictions(due), false)
-		if refuted {
-			w.settleLeaf(l, &proof.Branching{Searched: true})
-		}
-		if refuted || planned {
-			return l.refuted
+		switch {
+		case refuted:
+			return w.settleLeaf(l, &proof.Branching{Searched: true}, due)
+		case planned:
+			return nil
 		}
 	}
-	w.branch(l, w.share, w.ask)
-	return l.refuted
+	return w.branch(l, w.share, w.ask)
 }
 
 // briefly is the branching, in steps, before a question: of 180 leaves of fifty jobs 172 were
 // refuted by as much, none by 3,840 conflicts, and of 104 of forty about all.
 const briefly = 6_000
 
-// branch goes on with the search of a leaf.
-func (w *endsWorker) branch(l *leaf, work int, ask Ask) {
-	refuted, steps := l.search.Run(min(work, w.work()), ask)
+// branch goes on with the search of a leaf. What is refuted is so up to due times as late as may be: of neighbouring
+// leaves most need no search of their own then.
+func (w *endsWorker) branch(l *leaf, work int, ask Ask) *proof.Branching {
+	c, steps := l.search.Run(min(work, w.work()), ask)
 	w.pay(steps)
+	if c != nil {
+		c, until := w.dues.raised(c, l.due, w.halted)
+		return w.settleLeaf(l, c, until)
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	l.taken, l.refuted = false, refuted
+	l.taken = false
 	w.trim()
+	return l.refuted
 }
 
 // pay charges steps at a leaf.
@@ -611,11 +652,12 @@ func (w *endsWorker) pay(steps int) {
 	w.left.Add(-int64(steps * (1 + w.dues.size())))
 }
 
-// settleLeaf notes the argument against a leaf.
-func (e *Ends) settleLeaf(l *leaf, refuted *proof.Branching) {
+// settleLeaf notes the argument against a leaf, and all up to some times.
+func (e *Ends) settleLeaf(l *leaf, refuted *proof.Branching, until []model.Time) *proof.Branching {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	l.refuted = refuted
+	l.taken, l.refuted, l.until = false, refuted, until
+	return refuted
 }
 
 // leafOf is the leaf of due times, a fresh one if there is none.

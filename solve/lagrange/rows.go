@@ -206,3 +206,26 @@ func (r *rows) list(multipliers []int64) (out []proof.Multiplier) {
 	}
 	return out
 }
+
+// unlist has the multipliers be those of a list, up to the end.
+func (r *rows) unlist(list []proof.Multiplier) {
+	clear(r.Multipliers)
+	for k := range list {
+		m := &list[k]
+		for i := range r.Supplies {
+			if s := &r.Supplies[i]; isOf(m, s) {
+				for t := m.Interval.Start; t < min(m.Interval.End, r.end); t++ {
+					r.Multipliers[s.Row(int(t))] = m.Value
+				}
+			}
+		}
+	}
+}
+
+// isOf tells that a multiplier is one of the rows of a supply.
+func isOf(m *proof.Multiplier, s *relaxation.Supply) bool {
+	if m.Slave == model.NoSlave {
+		return s.Place == relaxation.Everywhere && s.Shared == m.Shared
+	}
+	return s.Place == int(m.Slave) && s.Resource == m.Resource
+}
