@@ -64,6 +64,9 @@ func (d *dives) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 		}
 		d.use(1)
 		d.over(a, d.dive(ctx, a))
+		if a.Large() {
+			return portfolio.Done
+		}
 	}
 	return portfolio.Open
 }
@@ -122,7 +125,7 @@ func (d *dives) dive(ctx context.Context, a *diveAttempt) (found bool) {
 	defer stop()
 	if a.diveSearch == nil {
 		due := query.AtMost(w.JS, w.Goal[w.P], model.Time(a.value))
-		a.diveSearch = newDiveSearch(a.alive, w.JS, due, math.MaxInt, d.rng)
+		a.diveSearch = newDiveSearch(a.alive, w.JS, due, shavingFor(w.JS), d.rng)
 		charge(ctx, a.Steps())
 	}
 	answer, plan, steps := a.Run(ctx, w.Question(w.Limits(w.P, a.value)), &w.Exact, w.Seed, w.Best())
@@ -131,6 +134,14 @@ func (d *dives) dive(ctx context.Context, a *diveAttempt) (found bool) {
 		w.Receive(w.Complete(plan), w.P, a.value)
 	}
 	return answer == lcg.Satisfiable
+}
+
+// shavingFor is what shaving may take before the first dive for a value.
+func shavingFor(js *model.JobSet) int {
+	if len(js.Tasks) >= TooManyToChoose {
+		return noShaving
+	}
+	return math.MaxInt
 }
 
 // over tells what came of a dive.

@@ -12,6 +12,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/solve"
+	"downbeat/solve/budget"
 	"downbeat/solve/portfolio"
 	"downbeat/solve/strategy"
 )
@@ -139,5 +140,23 @@ func TestDivesRepeatAndEnd(t *testing.T) {
 	}
 	if better == 0 {
 		t.Errorf("%d better: too few to mean much", better)
+	}
+}
+
+// Of more tasks than candidates are chosen of, dives for less tardiness do not shave first: 27,000 steps of that were no end of it.
+func TestDivesOfManyTasks(t *testing.T) {
+	js, _, err := gen.Family("tardiness-410", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := worktest.On(js, model.Tardiness)
+	strategy.NewGuided(w.Incumbent, 1).AnyPlan(t.Context())
+	if w.Best() == nil {
+		t.Fatal("no plan to start from")
+	}
+	ctx, end := budget.With(t.Context(), 3000)
+	defer end()
+	if out := strategy.Dives.Begin(w, 1).Run(ctx, portfolio.Slice{Units: 1}); out != portfolio.Open || ctx.Err() != nil || w.Err() != nil {
+		t.Errorf("a dive came to %s, %v, %v", out, ctx.Err(), w.Err())
 	}
 }
