@@ -205,9 +205,9 @@ func (n numbering) literals(fields [][]byte) {
 }
 
 // ofAtom is the kind of what the letter of an atom is about.
-var ofAtom = map[byte]byte{'x': 't', 's': 't', 'r': 't', 'f': 't', 'g': 'g', 'e': 'j', 'u': 's'}
+var ofAtom = map[byte]byte{'x': 't', 's': 't', 'r': 't', 'f': 't', 'g': 'g', 'e': 'j', 'u': 's', 'b': 't'}
 
-// literal is one with the numbers of the larger set: x12.3, s12<=45, u3>12.
+// literal is one with the numbers of the larger set: x12.3, s12<=45, u3>12, b12.14.
 func (n numbering) literal(field []byte) []byte {
 	sign, atom := field[:0], field
 	if field[0] == '-' {
@@ -222,7 +222,7 @@ func (n numbering) literal(field []byte) []byte {
 	switch atom[0] {
 	case 'x':
 		behind = slices.Concat(behind[:digits], n.number('s', behind[digits:]))
-	case 'u':
+	case 'u', 'b':
 		behind = slices.Concat(behind[:digits], n.number('t', behind[digits:]))
 	}
 	return slices.Concat(sign, atom[:1], n.number(ofAtom[atom[0]], atom[1:end]), behind)

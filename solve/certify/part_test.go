@@ -18,6 +18,8 @@ func TestRenumbered(t *testing.T) {
 		"c 8 task 1 :":                    "c 8 task 3 :",
 		"c 9 energy 1 0 2 3 : x0.0":       "c 9 energy 2 0 2 3 : x2.0",
 		"c 9 misses : e1>1":               "c 9 misses : e3>1",
+		"c 9 disjunctive 1 0 1 : -b0.1":   "c 9 disjunctive 2 0 3 : -b2.3",
+		"n 5 : b3.0 -b1.2 : 1":            "n 5 : b7.2 -b3.6 : 1",
 		"n 5 : u2>1 f2<=1 : 1 2":          "n 5 : u5>3 f6<=1 : 1 2",
 		"m 6 0.2.0.4.1 misses.2":          "m 6 0.5.0.4.1 misses.2",
 		"d 1 2":                           "d 1 2",
