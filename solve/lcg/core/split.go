@@ -144,6 +144,7 @@ func (s *Solver) lookAhead(p Lit) (size float64, ok bool) {
 
 // suppose decides p, unless it is true, and propagates; false if that is refuted.
 func (s *Solver) suppose(p Lit) bool {
+	s.makeSure(p)
 	if s.vals[p] == 0 {
 		s.decide(p)
 	}
