@@ -105,6 +105,22 @@ func TestWalks(t *testing.T) {
 	}
 }
 
+// Beams choose by walks from the beginning, be it that no search has raised rewards, as where it is another worker's.
+func TestBeamBeforeSearch(t *testing.T) {
+	for seed := range uint64(4) {
+		js, _ := problem(t, "setups-20x2", seed)
+		p := lengthened(t, js, 1)
+		beam := setups.Beam{Width: 30}
+		before := p.Makespan(beam.Order(t.Context(), p, func(int) {}))
+		if _, a, _ := setups.NewSearch(p).Run(t.Context(), p.Least()-1, 1); a != setups.None {
+			t.Fatalf("seed %d: %d by %d, which sums rule out", seed, a, p.Least()-1)
+		}
+		if after := p.Makespan(beam.Order(t.Context(), p, func(int) {})); before != after {
+			t.Errorf("seed %d: %d before a search that raises nothing, %d after it", seed, before, after)
+		}
+	}
+}
+
 // The search finds an order for each time from the least makespan on, and none for less, whether machines are free at first or
 // some are not; its schedules are valid. Sums prove no more.
 func TestSearchAgainstAllOrders(t *testing.T) {

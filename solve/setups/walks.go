@@ -50,6 +50,7 @@ func newWalks(p *Problem) *walks {
 		}
 		w.fine[k] = float64(w.rewards[k])
 	}
+	w.fill()
 	return w
 }
 
