@@ -66,8 +66,8 @@ const (
 	lessCounted, moreCounted, looseCounted = 0.01, 0.001, 0.005
 	// lessForHard is lessCounted of a sum of lateness, where hard jobs were late, twice as much where manyHard were: soft
 	// ones may be late, so that nothing else tells that too much is counted on, and no plan counts before they are in time.
-	// With 0.01 that took more than 60 constructions at 3,000 tasks, with 0.07 plans were worse.
-	lessForHard, manyHard = 0.03, 5
+	// With 0.01 that took more than 60 constructions at 3,000 tasks, with 0.03 of four of twelve sets, with 0.07 plans were worse.
+	lessForHard, manyHard = 0.04, 5
 	// firstCountedByTime is firstCounted where stages are handed out by time, which leaves less idle.
 	firstCountedByTime = 0.96
 	// leastTimed is the number of tasks from which on stages may be handed out by time: of 400 to 1,000
