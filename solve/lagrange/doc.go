@@ -62,6 +62,7 @@
 //	dive.go        fixings, for a plan
 //	dues.go        tries on due times that differ
 //	ends.go        branching on when jobs end
+//	raise.go       arguments raised to later due times
 //	cut.go         cuts on when jobs end
 //
 // # What is left out

@@ -9,7 +9,8 @@ import (
 
 // raised are due times up to which an argument against some holds as well, each as late as steps that double from
 // one tick on come to, and the argument as it is then: its splits are the same, multipliers at its leaves may not
-// be. It is the argument and the due times that were given where nothing can be raised, or once halted tells so.
+// be. It is the argument and the due times that were given where nothing can be raised; once halted tells so it is what
+// they have come to.
 func (d *dueTimes) raised(c *proof.Branching, due []model.Time, halted func() bool) (*proof.Branching, []model.Time) {
 	raised := slices.Clone(due)
 	stuck := make([]bool, len(due))

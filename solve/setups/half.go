@@ -19,8 +19,8 @@ type half struct {
 // leastHalved is the least number of jobs for which there are two halves.
 const leastHalved = 6
 
-// halves are those that together have all orders which end by a time: one, forward, where walks bound what is left of that. Half of what is idle besides what has to be is for each, but for a shift
-// from the forward half to the other.
+// halves are those that together have all orders which end by a time: one, forward, where walks bound what is left of that.
+// Else half of what is idle besides what has to be is for each, but for a shift from the forward half to the other.
 func (p *Problem) halves(by ticks, shift int) []half {
 	n := len(p.jobs)
 	if n < leastHalved || p.start != (state{}) || p.walks != nil {

@@ -180,8 +180,8 @@ func (s *Search) back() {
 	}
 }
 
-// branch lists the jobs that may come next, those first for which server and machine wait the least for each other, or walks come to the least, and leaves out those
-// after which there is too little time, or another order leaves more.
+// branch lists the jobs that may come next, those first for which server and machine wait the least for each other, or walks come
+// to the least, and leaves out those after which there is too little time, or another order leaves more.
 func (s *Search) branch(n *node) {
 	n.branches = n.branches[:0]
 	half, depth := &s.halves[0], len(s.order)+1

@@ -34,7 +34,8 @@ type walk struct {
 // partsOfTick are those in which rewards are counted.
 const partsOfTick = 256
 
-// mostWalks bounds what there is to be worked out at a step, by jobs: 10 ms and 2 MB.
+// mostWalks bounds the beginnings of walks that a step works out, jobs × jobs × times: 10 ms. Memory is 1 MB where there are 50
+// jobs, 50 MB over their number where there are few.
 const mostWalks = 1 << 21
 
 // newWalks is nil where there are not two machines, or too many jobs or ticks.
