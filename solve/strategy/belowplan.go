@@ -22,8 +22,9 @@ const belowPlanPolls = 20
 
 // outOfReach: a value that is lower by a hundredth takes a project half as many conflicts to refute, so that with more of the
 // value than one part of so many between bound and plan what slices later have would not do either. They look for plans then, for
-// lookingPolls each; the last value below the plan's is nobody else's, however small all are. When these doubled from slice to slice, j120_46_1 had 119,000 conflicts
-// here and 34,000 from the bound up in 30 s of processor time; now 73,000 and 232,000 in 56 s.
+// lookingPolls each: when these doubled from slice to slice, j120_46_1 had 119,000 conflicts here and 34,000 from the bound up in
+// 30 s of processor time; now 73,000 and 232,000 in 56 s. The last value below the plan's is nobody else's of projects, however small
+// all values are.
 const outOfReach, lookingPolls = 32, 80
 
 // belowPlan asks package lcg for the next lower value than the best plan's, as long as plans come
