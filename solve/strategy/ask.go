@@ -184,8 +184,5 @@ func (k *asker) solver(ctx context.Context, v int64) (*exact.Solver, error) {
 // a third more conflicts together than one.
 const questionCrew = 8
 
-// polls are those of a slice for each question: in units of firstPolls, among all that ask it.
-func polls(s portfolio.Slice) int { return max(1, firstPolls*s.Units/max(1, s.Workers)) }
-
 // firstPolls are granted a question the first time: about a second at 40 to 100 tasks.
 const firstPolls = 100
