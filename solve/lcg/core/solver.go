@@ -24,7 +24,8 @@ type Solver struct {
 	// of whether that is noticed in a record.
 	Mislead func(by Label, p Lit, explanation []Lit) (Lit, []Lit)
 
-	// MostAtOnce is up to how many literals an integer that is made has all of them at once; tests have none.
+	// MostAtOnce is up to how many literals an integer has all of them when it is made, not when they are first named; tests
+	// set it to 0.
 	MostAtOnce int32
 
 	// ExchangeAlways has a solver exchange after every conflict, for tests.
@@ -44,7 +45,7 @@ type Solver struct {
 	changes     []change // of bounds, to take back
 	behind      [][]Lit  // by level: order literals that have a value since then, and are not on the trail
 	settled     int      // how many literals Booleans and bounds give a value
-	searching   bool
+	searching   bool     // literals that are named now may be dropped again
 	explained   []uint32 // explanations: number and true literals
 	explanation []Lit    // in hand
 	conflict    []Lit    // all false
