@@ -30,10 +30,12 @@ const (
 	weighted                         // the weighted tardiness
 	tardiness                        // by how much the latest job is late
 	makespan                         // when the last job ends
-	shop                             // the same of a job shop
-	projects                         // the same of a project
-	objective = misses | weighted | tardiness | makespan | shop | projects
-	times     = tardiness | makespan | shop | projects
+	shop                             // any of these three of a job shop
+	flexible                         // the makespan of a job shop whose tasks have some choice
+	projects                         // the makespan of a project
+	objective = misses | weighted | tardiness | makespan | shops | projects
+	times     = tardiness | makespan | shops | projects
+	shops     = shop | flexible
 )
 
 // workers are those that a row is for, one or more.
@@ -106,7 +108,7 @@ var table = []row{
 	{weighted, usual, 0, 0, strategy.Sequencing, 0, each(40)},  // 120 of 125 sets of 40 jobs take less
 	{makespan, usual, 0, 0, strategy.SetupServer, 0, each(64)}, // a draw that it does not close is closed by nothing else
 	{objective &^ shop, usual, large, 0, strategy.PoolMultipliers, 0, each(12)},
-	{times, usual, 0, 0, strategy.TabuSearch, 0, each(16, 0)},
+	{times | weighted, usual, 0, 0, strategy.TabuSearch, 0, each(16, 0)},
 	{times, usual, 0, 0, strategy.Justification, 0, each(16, 0)},
 
 	// The bound, and for a single worker the plan. In its round 0 are the bounds, in each round
@@ -118,12 +120,13 @@ var table = []row{
 	// Of job shops and projects plans are soon the best, or nearly so: what is quickly refuted from the bound up, then
 	// the value below the plan's. Of large shops the best plan takes longer than what is quickly refuted, and no
 	// question finds it: tabu search has as much more in each slice as they have.
-	{shop, usual, 0, 0, strategy.FromBoundBriefly, 0, each(1, 0)},
+	{shops, usual, 0, 0, strategy.FromBoundBriefly, 0, each(1, 0)},
 	{projects, usual, 0, 0, strategy.FromBoundBriefly, 0, each(4, 0)},
-	{times, usual, 0, 0, strategy.TabuSearch, 0, each(0, 8)},
-	{shop, usual, 0, 0, strategy.BelowPlan, 0, each(0, 1)},
+	{times | weighted, usual, 0, 0, strategy.TabuSearch, 0, each(0, 8)},
+	{shops, usual, 0, 0, strategy.BelowPlan, 0, each(0, 1)},
 	{projects, usual, 0, 0, strategy.BelowPlan, 0, each(0, 4)},
-	{shop, usual, 0, 0, strategy.FromBound, 0, each(0, 0, 0, 1)},
+	{shops, usual, 0, 0, strategy.FromBound, 0, each(0, 0, 0, 1)},
+	{flexible, usual, 0, 0, strategy.Multipliers, 0, each(0, 1, 0)}, // what questions leave open in the first round they may have at once
 	{projects, usual, 0, 0, strategy.FromBoundButLast, 0, each(0, 0, 1)},
 	{misses | makespan, alone, 0, 0, strategy.FromBound, 0, each(0, 1)},
 	{makespan, several, 0, 0, strategy.FromBound, 0, each(0, 1)},
@@ -151,7 +154,7 @@ var table = []row{
 	{weighted, usual, 0, manyWeighted, strategy.Lists, 1, each(0, 4)},
 	{weighted, usual, manyWeighted, 0, strategy.Lists, 1, each(1, 4)},
 	{misses | makespan, usual, 0, 0, strategy.Neighbourhoods, 0, each(0, 60)},
-	{shop | projects, usual, 0, 0, strategy.Neighbourhoods, 0, each(0, 0, 8)},
+	{shops | projects, usual, 0, 0, strategy.Neighbourhoods, 0, each(0, 0, 8)},
 	{tardiness, usual, 0, many, strategy.Neighbourhoods, 0, each(0, 60)},
 	{tardiness, usual, many, 0, strategy.Neighbourhoods, 0, each(15, 60)},
 	{weighted, usual, 0, manyWeighted, strategy.Neighbourhoods, 0, each(0, 60)},
@@ -165,6 +168,8 @@ var table = []row{
 
 	// Where no questions can be put: the same.
 	{objective, instead | usual, large, 0, strategy.GuidedLists, 0, each(20, 8)},
+	{times | weighted, instead | usual, 0, 0, strategy.TabuSearch, 0, each(8)},
+	{times, instead | usual, 0, 0, strategy.Justification, 0, each(32)},
 	{misses, instead | usual, beside, large, strategy.EjectionPool, 0, each(16)},
 	{objective, instead | usual, large, 0, strategy.EjectionPool, 0, each(4)},
 	{objective, instead | usual, 0, 0, strategy.Lists, 0, each(4)},
@@ -217,12 +222,14 @@ func objectiveOf(w *portfolio.Work) objectives {
 		return anyPlan
 	}
 	switch shape := w.Goal[w.P].Shape(); {
+	case strategy.JobShop(w):
+		return shop
+	case strategy.FlexibleJobShop(w):
+		return flexible
 	case shape.Sums():
 		return weighted
 	case shape.Max && shape.Measure == model.Delay:
 		return tardiness
-	case shape.Max && strategy.JobShop(w):
-		return shop
 	case shape.Max && strategy.Justification.AppliesTo(w):
 		return projects
 	case shape.Max:

@@ -1,6 +1,6 @@
 // Package tabu is local search on the critical path for shops: sets of which every slave
 // does one task at a time, or as many as it has cores or slots, and nothing else ties tasks to
-// each other but the order of stages and jobs. It treats the greatest finish, and the greatest lateness.
+// each other but the order of stages and jobs. It treats the greatest finish, the greatest lateness, and sums of lateness.
 //
 // Such a plan is the orders of the tasks on the machines, a machine being a core or a slot:
 // with the arcs of stages they are a graph, and the longest path to a task is when it starts
@@ -12,6 +12,10 @@
 //     move comes to is estimated as Balas and Vazacopoulos (1998) do;
 //   - moves of a critical task to another machine (Mastrolilli and Gambardella, 2000,
 //     Effective neighbourhood functions for the flexible job shop problem).
+//
+// Of sums, such as the weighted tardiness, the critical path is one to the end of a late job, drawn by what that costs, and
+// moves are estimated by the longest paths to the ends of all jobs (Mati, Dauzère-Pérès and Lahlou, 2011, A general approach
+// for optimizing regular criteria in the job-shop scheduling problem).
 //
 // Tabu search makes the best of them that is not forbidden. Around it is TS/PR (Peng, Lü
 // and Cheng, 2015, A tabu search/path relinking algorithm to solve the job shop scheduling

@@ -72,6 +72,9 @@ func (g *graph) unconnected(u, v int32) bool {
 
 // forward estimates taking u to behind v, which is after it in a critical block (Balas and Vazacopoulos, 1998).
 func (s *Search) forward(u, v int32) move {
+	if s.g.sh.sum != nil {
+		return s.shifted(u, v, false)
+	}
 	g, nodes := s.g, s.g.nodes
 	x := &nodes[u]
 	end, tail := g.end(x.mp), max(x.out, x.length+max(g.rest(u), nodes[nodes[v].ms].tail))
@@ -103,6 +106,9 @@ func (s *Search) forward(u, v int32) move {
 
 // backward estimates taking v to in front of u, which is before it in a critical block.
 func (s *Search) backward(u, v int32) move {
+	if s.g.sh.sum != nil {
+		return s.shifted(u, v, true)
+	}
 	g, nodes := s.g, s.g.nodes
 	x, front := &nodes[v], nodes[u].mp
 	head, tail := max(g.ready(v), g.end(front)), nodes[x.ms].tail
@@ -152,10 +158,26 @@ func (s *Search) add(m move) {
 // elsewhere names a task on a machine.
 func elsewhere(v, machine int32) uint64 { return hashed(-1-v, machine) }
 
-// collect lists the moves on a critical path.
+// collect lists the moves on a critical path, of sums on one to the end of a job that costs something.
 func (s *Search) collect() {
 	s.moves, s.least = s.moves[:0], never
-	s.path = s.g.critical(s.path[:0], s.rng)
+	g := s.g
+	if g.sh.sum == nil {
+		s.onPath(g.ends, g.longest())
+		return
+	}
+	costs := g.sh.sum.costs
+	for j := range costs {
+		s.now[j] = g.endOf(&costs[j])
+	}
+	if j := s.late(); j >= 0 {
+		s.onPath(costs[j].ends, s.now[j])
+	}
+}
+
+// onPath lists the moves on a longest path to one of some tasks, of such a length.
+func (s *Search) onPath(ends []int32, length int32) {
+	s.path = s.g.critical(s.path[:0], ends, length, s.rng)
 	for i := 0; i < len(s.path); {
 		j := i + 1
 		for j < len(s.path) && s.g.nodes[s.path[j]].machine == s.g.nodes[s.path[i]].machine && s.g.nodes[s.path[j]].mp == s.path[j-1] {
@@ -239,6 +261,9 @@ func (s *Search) toOthers(v int32) {
 				continue // further in front it is no worse, or it is behind what waits for the task
 			}
 			estimate := max(without, max(ready, end)+max(out, o.length+max(rest, g.nodes[next].tail)))
+			if g.sh.sum != nil {
+				estimate = s.elsewhereSum(v, o, y)
+			}
 			s.add(move{v: v, machine: o.machine, behind: y, estimate: estimate, forbidden: forbidden})
 			if end <= ready || !g.isTask(y) {
 				break

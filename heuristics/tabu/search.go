@@ -25,6 +25,8 @@ const (
 	looked = 2
 	// scans of places on machines take as long as the head and the tail of a task.
 	scans = 4
+	// rowsAtOnce ends of jobs are worked out in as long as the head and the tail of a task.
+	rowsAtOnce = 4
 	// pollEvery is the work between two looks at the context: about a millisecond.
 	pollEvery = 100_000
 )
@@ -39,6 +41,8 @@ type Search struct {
 	heads []int32
 	moves []move
 	ties  []int32
+	// Of sums: row, done and tasks are buffers, now is when each job ends.
+	row, done, now, tasks []int32
 	// least is the least estimate of the moves so far that may be made.
 	least int32
 	// begin is when nothing starts before; flexible: tasks have a choice of machines; uneven: it hangs
@@ -51,6 +55,8 @@ type Search struct {
 	banned     []int64
 	tenure     int64
 	made, work int64
+	// each is how much work a task, or a move that is looked at, is.
+	each int64
 	// scanned places are not yet part of work; poll is at how much work the context is polled next.
 	scanned int
 	poll    int64
@@ -98,7 +104,13 @@ func New(js *model.JobSet, o model.Objective, seed uint64) *Search {
 	for _, v := range s.g.ends {
 		s.uneven = s.uneven || sh.Delivery[v] != sh.Delivery[s.g.ends[0]]
 	}
-	s.uneven = s.uneven || js.Heartbeat > 1
+	s.uneven = s.uneven || js.Heartbeat > 1 || sh.sum != nil
+	s.each = 1
+	if sh.sum != nil {
+		n := len(sh.sum.costs)
+		s.row, s.done, s.now = make([]int32, n), make([]int32, n), make([]int32, n)
+		s.each += int64(n) / rowsAtOnce
+	}
 	s.tenure = leastTenure + int64(n/len(sh.slaves)/len(sh.slaves))
 	s.found, s.chosen, s.child = s.blank(), s.blank(), s.blank()
 	s.placed, s.banned = make([]bool, n), make([]int64, n)
@@ -208,7 +220,7 @@ func (s *Search) ends() {
 // are, one by chance. It is false where there is none, which proves the solution optimal where tasks have no choice.
 func (s *Search) step() bool {
 	s.collect()
-	s.work += int64(len(s.g.order) + looked*len(s.moves) + s.scanned/scans)
+	s.work += s.each * int64(len(s.g.order)+looked*len(s.moves)+s.scanned/scans)
 	s.scanned = 0
 	if len(s.moves) == 0 {
 		return false
@@ -276,12 +288,12 @@ func (s *Search) isForbidden(hash uint64) bool {
 	return b.hash == hash && b.until > s.made
 }
 
-// critical lists a critical path, from its first task to its last, where there are several by chance.
-func (g *graph) critical(path []int32, rng *rand.Rand) []int32 {
-	longest, seen := g.longest(), 0
-	v := int32(-1)
-	for _, u := range g.ends {
-		if g.nodes[u].head+g.nodes[u].out == longest {
+// critical lists a longest path to one of some tasks, of a length, from its first task to its last, where there are several
+// by chance.
+func (g *graph) critical(path, ends []int32, length int32, rng *rand.Rand) []int32 {
+	seen, v := 0, int32(-1)
+	for _, u := range ends {
+		if g.nodes[u].head+g.nodes[u].out == length {
 			if seen++; seen == 1 || rng.IntN(seen) == 0 {
 				v = u
 			}

@@ -31,9 +31,11 @@ type shop struct {
 	first  []int32
 	// options of each task, those on a slave's machines side by side.
 	options [][]option
+	// sum is what jobs cost where the objective is a sum over them; else nil.
+	sum *sum
 }
 
-// Treats reports whether an objective can be searched for: the greatest finish or lateness, over a
+// Treats reports whether an objective can be searched for: the greatest finish or lateness, or a sum of lateness, over a
 // set that is a shop.
 func Treats(js *model.JobSet, o model.Objective) bool {
 	return newShop(js, o) != nil
@@ -44,7 +46,15 @@ func newShop(js *model.JobSet, o model.Objective) *shop {
 	if len(js.Tasks) > maxTasks || js.FIFO || js.Coupled() || !inStep(js) {
 		return nil
 	}
-	sh := &shop{js: js, Paths: heuristics.NewPaths(js, o, maxArcs)}
+	sh := &shop{js: js}
+	longest := o
+	if o.Shape().Sums() {
+		if sh.sum = newSum(js, o); sh.sum == nil {
+			return nil
+		}
+		longest, _ = o.Greatest()
+	}
+	sh.Paths = heuristics.NewPaths(js, longest, maxArcs)
 	if sh.Paths == nil || !sh.addMachines() || !sh.addOptions() {
 		return nil
 	}

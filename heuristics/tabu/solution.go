@@ -61,6 +61,8 @@ type graph struct {
 	buffer []int32
 	// ends are the tasks whose finish counts.
 	ends []int32
+	// rows are of sums only: see row.
+	rows []int32
 }
 
 // node is a task: when it starts at the earliest, and how long the longest path from its start to the end is, its own
@@ -97,6 +99,9 @@ func newGraph(sh *shop) *graph {
 		if v < n+m {
 			g.nodes[v].head = int32(sh.js.Slaves[sh.slaves[v-n]].FirstBeat)
 		}
+	}
+	if sh.sum != nil {
+		g.rows = slices.Repeat([]int32{heuristics.Uncounted}, len(g.nodes)*len(sh.sum.costs))
 	}
 	return g
 }
@@ -138,7 +143,7 @@ func (g *graph) put(v, machine, behind int32) {
 		x.machine, x.length = machine, o.length
 		x.out = heuristics.Uncounted
 		if d := g.sh.Delivery[v]; d > heuristics.Uncounted {
-			x.out = o.run + d
+			x.out = o.run + g.sh.added(d)
 		}
 	}
 	x.mp, x.ms = behind, g.nodes[behind].ms
@@ -174,6 +179,9 @@ func (g *graph) tails(from int) {
 			}
 		}
 		x.tail = max(x.out, x.length+t)
+		if g.sh.sum != nil {
+			g.addRow(v)
+		}
 	}
 }
 
@@ -203,8 +211,11 @@ func (g *graph) rest(v int32) int32 {
 	return t
 }
 
-// longest is the length of the longest path.
+// longest is the length of the longest path, or the sum that is the objective.
 func (g *graph) longest() int32 {
+	if g.sh.sum != nil {
+		return g.total()
+	}
 	length := int32(heuristics.Uncounted)
 	for _, v := range g.ends {
 		length = max(length, g.nodes[v].head+g.nodes[v].out)

@@ -1,6 +1,8 @@
 package energy
 
 import (
+	"math/bits"
+
 	"downbeat/model"
 	"downbeat/model/window"
 )
@@ -68,7 +70,17 @@ type mask []uint64
 
 func newMask(slaves int) mask { return make(mask, (slaves+63)/64) }
 
-func (m mask) add(s model.SlaveID)      { m[s/64] |= 1 << (s % 64) }
+func (m mask) add(s model.SlaveID) { m[s/64] |= 1 << (s % 64) }
+
+// several reports whether there are two slaves or more.
+func (m mask) several() bool {
+	n := 0
+	for _, word := range m {
+		n += bits.OnesCount64(word)
+	}
+	return n > 1
+}
+
 func (m mask) has(s model.SlaveID) bool { return m[s/64]&(1<<(s%64)) != 0 }
 
 // addAll makes m the union with other.

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -285,4 +286,21 @@ func benchRows(t *testing.T, name string) [][]string {
 		t.Fatal(err)
 	}
 	return rows[1:]
+}
+
+// TestLargeJobShops: of a job shop of 2,000 tasks the bound is what its machines have to do, each by itself, or more.
+func TestLargeJobShops(t *testing.T) {
+	js, _, err := gen.Family("jobshop-100x20", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	loads := make([]model.Time, len(js.Slaves))
+	for k := range js.Tasks {
+		for s := range loads {
+			loads[s] += js.Tasks[k].WCET(model.SlaveID(s))
+		}
+	}
+	if bound, _ := energy.Makespan(t.Context(), js); bound < int64(slices.Max(loads)) {
+		t.Errorf("bound %d, a machine has %d to do", bound, slices.Max(loads))
+	}
 }

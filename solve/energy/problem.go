@@ -184,6 +184,9 @@ func (p *problem) subsets() []subset {
 	seen := map[string]bool{}
 	propose := func(slaves mask) {
 		g := p.confined(slaves)
+		if !p.countsIdle && p.eachAlone(g) {
+			return
+		}
 		key := make([]byte, 0, 8*len(g.slaves))
 		for _, word := range g.slaves {
 			key = binary.LittleEndian.AppendUint64(key, word)
@@ -209,6 +212,12 @@ func (p *problem) subsets() []subset {
 	}
 	slices.SortStableFunc(out, func(a, b subset) int { return cmp.Compare(b.groups, a.groups) })
 	return out
+}
+
+// eachAlone reports whether each task confined to a subset of several slaves has one slave, as in job shops: what is too much
+// for these together is so for one of them, all of which are proposed.
+func (p *problem) eachAlone(g subset) bool {
+	return len(g.sets) > 1 && len(p.sets) <= maxSubsets/2 && !slices.ContainsFunc(g.sets, func(i int) bool { return p.sets[i].several() })
 }
 
 // namedSets are the whole cluster and, where there are several, its classes.

@@ -38,7 +38,7 @@ type belowPlan struct {
 // Run implements portfolio.Runner.
 func (u *belowPlan) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 	polls := belowPlanPolls * s.Units
-	if value, bound := u.w.Gap(u.w.P); beyondReach(value, bound) {
+	if value, bound := u.w.Gap(u.w.P); !u.w.Goal[u.w.P].Shape().Sums() && beyondReach(value, bound) {
 		polls = min(polls, lookingPolls)
 	}
 	u.improve(ctx, max(1, polls/max(1, s.Workers)))

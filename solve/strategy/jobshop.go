@@ -1,34 +1,41 @@
 package strategy
 
 import (
+	"slices"
+
 	"downbeat/heuristics/tabu"
 	"downbeat/model"
 	"downbeat/solve/portfolio"
 )
 
-// JobShop reports whether the makespan of a job shop is sought: tabu search finds good plans, and each task has one
+// mostChosen is between how many slaves a task of a flexible job shop has a choice, on average, where questions do more than
+// they do of sets with more choice.
+const mostChosen = 2
+
+// JobShop reports whether a time, or a sum of them, of a job shop is sought: tabu search finds good plans, and each task has one
 // slave, which does one at a time. Multipliers, by tick, bound it no better than what its tasks have to
 // do, at more expense than questions that do.
-func JobShop(w *portfolio.Work) bool {
+func JobShop(w *portfolio.Work) bool { return isShop(w) && places(w.JS) == len(w.JS.Tasks) }
+
+// FlexibleJobShop reports whether the makespan of a job shop is sought of which tasks have some choice of slaves.
+func FlexibleJobShop(w *portfolio.Work) bool {
 	js := w.JS
-	if w.P != 0 || w.Goal[0] != model.Makespan || !tabu.Treats(js, w.Goal[0]) {
-		return false
-	}
-	for s := range js.Slaves {
-		if js.Slaves[s].Cores > 1 {
-			return false
-		}
-	}
+	return isShop(w) && w.Goal[0] == model.Makespan && len(js.Tasks) > 2*len(js.Jobs) && places(js) <= mostChosen*len(js.Tasks)
+}
+
+// isShop reports whether tabu search treats the objective, and slaves do one task at a time.
+func isShop(w *portfolio.Work) bool {
+	return w.P == 0 && tabu.Treats(w.JS, w.Goal[0]) && !slices.ContainsFunc(w.JS.Slaves, func(s model.Slave) bool { return s.Cores > 1 })
+}
+
+// places counts the slaves that tasks may go to, all together.
+func places(js *model.JobSet) (n int) {
 	for t := range js.Tasks {
-		places := 0
 		for s := range js.Slaves {
 			if js.Tasks[t].Eligible(model.SlaveID(s)) {
-				places++
+				n++
 			}
 		}
-		if places != 1 {
-			return false
-		}
 	}
-	return true
+	return n
 }

@@ -1,8 +1,11 @@
 package strategy_test
 
 import (
+	"slices"
 	"testing"
 
+	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/oracle"
 	"downbeat/internal/testkit/worktest"
 	"downbeat/model"
 	"downbeat/model/gen"
@@ -11,7 +14,7 @@ import (
 )
 
 // TestJobShops: of a job shop the value below the plan's is asked for until it is refuted; what is
-// brief raises the bound, and other sets, and other objectives, are no job shops.
+// brief raises the bound, and other sets are no job shops.
 func TestJobShops(t *testing.T) {
 	js, _, err := gen.Family("jobshop-8x6", 3)
 	if err != nil {
@@ -37,8 +40,8 @@ func TestJobShops(t *testing.T) {
 		t.Errorf("%d over %d: %v", value, bound, w.Err())
 	}
 
-	if strategy.JobShop(worktest.On(js, model.Tardiness)) {
-		t.Error("tardiness is no makespan")
+	if strategy.JobShop(worktest.On(flexible(t, js), model.Makespan)) || !strategy.FlexibleJobShop(worktest.On(flexible(t, js), model.Makespan)) {
+		t.Error("it is flexible where tasks have a choice")
 	}
 	for _, name := range []string{"project-12", "setups-10x3"} {
 		other, _, err := gen.Family(name, 1)
@@ -47,6 +50,66 @@ func TestJobShops(t *testing.T) {
 		}
 		if strategy.JobShop(worktest.On(other, model.Makespan)) {
 			t.Errorf("%s is no job shop", name)
+		}
+	}
+}
+
+// flexible is a job shop in which every third task has a choice of two slaves.
+func flexible(t *testing.T, js *model.JobSet) *model.JobSet {
+	t.Helper()
+	out := *js
+	out.Jobs = slices.Clone(js.Jobs)
+	for i := range out.Jobs {
+		job := &out.Jobs[i]
+		job.Stages = slices.Clone(job.Stages)
+		for k := range job.Stages {
+			if (i+k)%3 > 0 {
+				continue
+			}
+			wcet := make([]model.Time, len(js.Slaves))
+			for s := range wcet {
+				if w := js.Tasks[js.Jobs[i].Stages[k].First].WCET(model.SlaveID(s)); w > 0 {
+					wcet[s], wcet[(s+1)%len(wcet)] = w, w
+					break
+				}
+			}
+			job.Stages[k].Groups = []model.Group{{Count: 1, Profile: model.NewProfile(model.DenseRow(wcet), model.ConstRow(len(wcet), 0))}}
+		}
+	}
+	if err := out.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	return &out
+}
+
+// TestWeightedJobShops: the weighted tardiness of job shops comes to what exhaustive search finds, by tabu search and the value
+// below the plan's.
+func TestWeightedJobShops(t *testing.T) {
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 12, 100)) {
+		js, _, err := gen.Family("jobshop-3x2", seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range js.Jobs {
+			js.Jobs[i].Kind, js.Jobs[i].Deadline, js.Jobs[i].Weight = model.Soft, model.Time(4+(seed+3*uint64(i))%9), int64(1+(seed+uint64(i))%4)
+		}
+		if err := js.Assemble(); err != nil {
+			t.Fatal(err)
+		}
+		want, err := oracle.SolveFor(js, []model.Objective{model.WeightedTardiness}, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := worktest.On(js, model.WeightedTardiness)
+		if !strategy.JobShop(w) {
+			t.Fatal("it is a job shop")
+		}
+		strategy.FirstPlan(t.Context(), w.Incumbent, 1)
+		strategy.TabuSearch.Begin(w, 1).Run(t.Context(), portfolio.Slice{Units: 1})
+		found := worktest.Value(w)
+		strategy.BelowPlan.Begin(w, 1).Run(t.Context(), portfolio.Slice{Units: 100})
+		if value, bound := w.Gap(0); found != want.Values[0] || value != found || bound != value || w.Err() != nil {
+			t.Errorf("seed %d: found %d, %d over %d, %d is the least: %v", seed, found, value, bound, want.Values[0], w.Err())
 		}
 	}
 }

@@ -14,8 +14,8 @@ import (
 )
 
 // TabuSearch improves plans of shops by local search on the critical path: job shops, also flexible ones, parallel
-// machines, and clusters on which nothing else ties tasks to each other, for the makespan or the
-// greatest lateness. It knows plans only by the objective, which has to be the first one.
+// machines, and clusters on which nothing else ties tasks to each other, for the makespan, the
+// greatest lateness or the weighted tardiness. It knows plans only by the objective, which has to be the first one.
 var TabuSearch = &portfolio.Strategy{
 	Name: "tabu search", Unit: "an eighth of a second", Sharing: portfolio.Copies, Grows: 4, Most: mostGrown,
 	Applies: func(w *portfolio.Work) bool { return w.P <= 0 && tabu.Treats(w.JS, aimOf(w)) },
@@ -44,9 +44,10 @@ func aimOf(w *portfolio.Work) model.Objective {
 	return w.Goal[0]
 }
 
-// onLongestPath reports whether one of them applies: they take the place of lists then, and of most neighbourhoods.
+// onLongestPath reports whether one of them applies: they take the place of lists then, and of most neighbourhoods; of sums
+// where those are of job shops.
 func onLongestPath(w *portfolio.Work) bool {
-	return TabuSearch.AppliesTo(w) || Justification.AppliesTo(w)
+	return JobShop(w) || TabuSearch.AppliesTo(w) && !aimOf(w).Shape().Sums() || Justification.AppliesTo(w)
 }
 
 // pathSearch is local search for an objective that is the length of the longest path: see packages tabu and project.
