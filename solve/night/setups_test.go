@@ -11,12 +11,17 @@ import (
 	"downbeat/solve/night"
 )
 
-// setupsAt is a drawn set of machines with one set-up server in which a plan has gone on until some time.
-func setupsAt(t *testing.T, name string, seed uint64, now func(plan model.Schedule) model.Time) (*model.JobSet, *night.Past) {
+// familyAt is a drawn set of a family, changed if change is not nil, in which a plan has gone on until some time.
+func familyAt(t *testing.T, name string, seed uint64, change func(*model.JobSet), now func(plan model.Schedule) model.Time) (*model.JobSet, *night.Past) {
 	t.Helper()
 	js, _, err := gen.Family(name, seed)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if change != nil {
+		if change(js); js.Assemble() != nil {
+			t.Fatal(name)
+		}
 	}
 	plan := somePlan(js, rand.New(rand.NewPCG(seed, 19)))
 	past := night.Cut(js, plan, now(plan))
@@ -30,7 +35,7 @@ func setupsAt(t *testing.T, name string, seed uint64, now func(plan model.Schedu
 func TestSetupsAgainstExhaustiveSearch(t *testing.T) {
 	for seed := range testkit.Tiny(t, 12, 60) {
 		name := []string{"setups-5x2", "setups-long-5x3", "setups-6x2"}[seed%3]
-		js, past := setupsAt(t, name, seed, func(plan model.Schedule) model.Time {
+		js, past := familyAt(t, name, seed, nil, func(plan model.Schedule) model.Time {
 			return model.Time(rand.New(rand.NewPCG(seed, 23)).Int64N(80))
 		})
 		got, err := night.Plan(t.Context(), past, solve.Options{Seed: seed, Budget: 4000, Workers: 1})
@@ -47,7 +52,7 @@ func TestSetupsAgainstExhaustiveSearch(t *testing.T) {
 // the plan proved, and of 100 the bound heeds what runs.
 func TestSetupsDuringTheNight(t *testing.T) {
 	for _, name := range []string{"setups-long-20x3", "setups-20x4", "setups-100x3"} {
-		_, past := setupsAt(t, name, 1, func(plan model.Schedule) model.Time { return 150 })
+		_, past := familyAt(t, name, 1, nil, func(plan model.Schedule) model.Time { return 150 })
 		got, err := night.Plan(t.Context(), past, solve.Options{Seed: 1, Budget: 20_000, Workers: 1})
 		if err != nil {
 			t.Fatal(err)

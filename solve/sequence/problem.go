@@ -17,6 +17,8 @@ type Problem struct {
 	// below is what plans that are asked for cost less than, steps the number of ticks and starts. allowed is what plans may cost by
 	// any claim that is still to come, at the least: times that only a greater limit leaves are none for its checker.
 	below, steps, allowed int64
+	// beside is what those cost that are in nobody's way. They are none of Jobs.
+	beside int64
 }
 
 // Job is one of a problem. Weight is the price of a tick after Due.
@@ -75,21 +77,71 @@ func New(q query.Question) *Problem {
 		return nil
 	}
 	l.PlaceTasks()
+	p.tight = p.onlyOrders(&q)
+	if p.setBeside(l); p.below <= 0 {
+		return nil
+	}
 	lines := int64(0)
 	for s := range q.JS.Slaves {
 		if lines += p.addLine(l, model.SlaveID(s)); lines > mostLines {
 			return nil
 		}
 	}
-	if p.tight = p.isTight(&q, l); p.tight {
+	if p.tight = p.tight && !slices.ContainsFunc(p.lines, func(of *line) bool { return !of.takesTurns(l) }); p.tight {
 		p.tighten(l)
 	}
+	p.open(l.JS)
 	p.merge()
-	nowhere := func(job Job) bool { return len(l.Places[job.Task]) == 0 }
-	if len(p.lines) == 0 || slices.ContainsFunc(p.Jobs, nowhere) || !p.measured() {
+	if len(p.lines) == 0 || !p.anywhere() || !p.measured() {
 		return nil
 	}
 	return p
+}
+
+// setBeside takes the jobs out that are in nobody's way: those on slaves that take all of their tasks at once, which may run on no other. Each begins at once. Such are
+// those that stand in for what was handed out before.
+func (p *Problem) setBeside(l *query.Layout) {
+	beside := make([]bool, len(l.JS.Slaves))
+	for s := range beside {
+		p.addLine(l, model.SlaveID(s))
+	}
+	for _, of := range p.lines {
+		beside[of.slaves[0]] = of.takesAll(l)
+	}
+	p.Jobs, p.lines = slices.DeleteFunc(p.Jobs, func(job Job) bool {
+		places := l.Places[job.Task]
+		if len(places) != 1 || !beside[places[0].Slave] {
+			return false
+		}
+		p.beside += job.Weight * int64(max(0, places[0].FirstStart()+places[0].WCET-job.Due))
+		return true
+	}), nil
+	p.below -= p.beside
+}
+
+// takesAll reports whether the lines of a slave take all of its tasks at once, which may run on no other.
+func (l *line) takesAll(layout *query.Layout) bool {
+	tasks := int64(0)
+	for k := range l.at {
+		switch {
+		case l.at[k].length == 0:
+		case len(layout.Places[l.Jobs[k].Task]) > 1:
+			return false
+		default:
+			tasks++
+		}
+	}
+	return l.each == tasks && len(layout.JS.Slaves[l.slaves[0]].Reservations) == 0 && l.takesTurns(layout)
+}
+
+// anywhere reports whether each job can run on some line.
+func (p *Problem) anywhere() bool {
+	for k := range p.Jobs {
+		if !slices.ContainsFunc(p.lines, func(of *line) bool { return of.at[k].length > 0 }) {
+			return false
+		}
+	}
+	return true
 }
 
 // addLine adds a slave, if any job may run there, and tells how many do at a time.
@@ -115,6 +167,100 @@ func placeOn(l *query.Layout, task model.TaskID, slave model.SlaveID) *query.Pla
 		return &places[n]
 	}
 	return nil
+}
+
+// demand is what tasks need of something: the one that needs the least, the one that needs most, and all.
+type demand struct{ least, greatest, sum int64 }
+
+// opens is when each line of a slave is there for tasks: once as many fit at a time of those that need the least, with what is reserved. Where
+// one stays at a time that is a heartbeat with what the stay needs. steady tells that from then on any so many fit, and
+// have room until they start if that is not when they are handed out.
+func (l *line) opens(js *model.JobSet) (from []model.Time, steady bool) {
+	type change struct {
+		at     model.Time
+		supply int
+		units  int64
+	}
+	left, wanted, changes := js.Supplies(l.slaves[0]), []demand{}, []change{}
+	for n, has := range left {
+		needs := l.needs(js, has.Resource)
+		of := demand{least: needs[0], greatest: needs[len(needs)-1]}
+		for _, need := range needs {
+			of.sum += need
+		}
+		wanted = append(wanted, of)
+		for _, taken := range js.Slaves[l.slaves[0]].Reservations {
+			if taken.Resource == has.Resource {
+				changes = append(changes, change{taken.Start, n, -taken.Units}, change{taken.End, n, taken.Units})
+			}
+		}
+	}
+	slices.SortFunc(changes, func(a, b change) int { return int(a.at - b.at) })
+	one := l.atATime(js, model.HoldStay) == 1
+	opens := func(by model.Hold) bool { return by == model.HoldStay || by == model.HoldRun && !one }
+	steady = true
+	for next, now := 0, model.Time(0); ; now = changes[next].at {
+		for ; next < len(changes) && changes[next].at <= now; next++ {
+			left[changes[next].supply].Units += changes[next].units
+		}
+		fit, any := l.each, l.each
+		for n, has := range left {
+			of := &wanted[n]
+			if of.least > 0 && opens(has.Hold) {
+				fit = min(fit, has.Units/of.least)
+			}
+			switch alike := l.each == 1 || of.least == of.greatest; {
+			case of.greatest == 0 || of.sum <= has.Units:
+			case alike && (one || has.Hold == model.HoldRun || js.Heartbeat == 1):
+				any = min(any, has.Units/of.greatest)
+			default:
+				any = 0
+			}
+		}
+		for int64(len(from)) < fit {
+			if from = append(from, now); one {
+				_, from[0] = js.BeatAtOrAfter(l.slaves[0], now)
+			}
+		}
+		if steady = steady && any >= int64(len(from)); next == len(changes) {
+			return from, steady
+		}
+	}
+}
+
+// open parts lines by when they are there for tasks, which begin no sooner, and leaves those out on which none can.
+func (p *Problem) open(js *model.JobSet) {
+	var parts []*line
+	for _, l := range p.lines {
+		for from, _ := l.opens(js); len(from) > 0; {
+			n := 1
+			for n < len(from) && from[n] == from[0] {
+				n++
+			}
+			if part := l.since(from[0], int64(n)); part != nil {
+				parts = append(parts, part)
+			}
+			from = from[n:]
+		}
+	}
+	p.lines = parts
+}
+
+// since are so many of the lines, on which jobs begin at a time or later; nil if none can.
+func (l *line) since(from model.Time, count int64) *line {
+	of, some := &line{Problem: l.Problem, slaves: l.slaves, each: count, count: count, at: slices.Clone(l.at)}, false
+	for k := range of.at {
+		at := &of.at[k]
+		if at.first = max(at.first, from); at.length == 0 || at.first > at.last {
+			*at = place{}
+			continue
+		}
+		some = true
+	}
+	if !some {
+		return nil
+	}
+	return of
 }
 
 // merge makes one of lines that are alike.
@@ -162,17 +308,8 @@ func (l *line) atATime(js *model.JobSet, hold model.Hold) int64 {
 	return most
 }
 
-// roomForAll reports whether all tasks may hold what there is of something at a time.
-func (l *line) roomForAll(js *model.JobSet, has *model.Supply) bool {
-	sum := int64(0)
-	for _, need := range l.needs(js, has.Resource) {
-		sum += need
-	}
-	return sum <= has.Units
-}
-
-// isTight reports whether all that is to be found are the orders on lines: jobs wait for nothing else, and slaves are always there.
-func (p *Problem) isTight(q *query.Question, l *query.Layout) bool {
+// onlyOrders reports whether jobs wait for nothing but for each other's places.
+func (p *Problem) onlyOrders(q *query.Question) bool {
 	js := q.JS
 	for k := range p.Jobs {
 		job := &js.Jobs[p.Jobs[k].ID]
@@ -185,15 +322,18 @@ func (p *Problem) isTight(q *query.Question, l *query.Layout) bool {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(p.lines, func(of *line) bool { return !of.takesTurns(l) })
+	return true
 }
 
-// takesTurns reports whether tasks that take turns on the lines of a slave keep to all that it has: one stays there at a
+// takesTurns reports whether tasks that take turns on the lines of a slave, which is always there, keep to all that it has: one stays there at a
 // time, and the next begins at a heartbeat; or nothing is fetched, tasks can be handed out before they start, or are at
-// every tick, and where several run at a time any so many of them fit.
+// every tick, and where several run at a time any so many of them fit. What is reserved keeps no line from use that was free before.
 func (l *line) takesTurns(layout *query.Layout) bool {
 	js, id := layout.JS, l.slaves[0]
-	if slave := &js.Slaves[id]; len(slave.Down) > 0 || len(slave.Reservations) > 0 {
+	if len(js.Slaves[id].Down) > 0 {
+		return false
+	}
+	if _, steady := l.opens(js); !steady {
 		return false
 	}
 	if l.atATime(js, model.HoldStay) == 1 {
@@ -204,17 +344,7 @@ func (l *line) takesTurns(layout *query.Layout) bool {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(js.Supplies(id), func(has model.Supply) bool {
-		needs := l.needs(js, has.Resource)
-		alike := l.count == 1 || needs[0] == needs[len(needs)-1]
-		switch has.Hold {
-		case model.HoldRun:
-			return !alike && !l.roomForAll(js, &has)
-		case model.HoldStay:
-			return (!alike || js.Heartbeat > 1) && !l.roomForAll(js, &has)
-		}
-		return false
-	})
+	return true
 }
 
 // tighten has tasks begin when they are handed out, where one stays at a time, and the next at a heartbeat.

@@ -96,7 +96,7 @@ func NewSearch(ctx context.Context, p *Problem, plan model.Schedule, seed uint64
 func (s *Search) Starts() int { return s.starts }
 
 // Value is what the best plan costs.
-func (s *Search) Value() int64 { return s.value }
+func (s *Search) Value() int64 { return s.value + s.beside }
 
 // Schedule has the jobs in the best order, and no others, in a schedule of js; nil if there is none. It may not be valid: a hard job
 // may be late, and where there is more to find than an order it heeds nothing else.
@@ -115,7 +115,7 @@ func (s *Search) take() {
 }
 
 // Bound is what no plan costs less than, which Refutation shows.
-func (s *Search) Bound() int64 { return s.bound }
+func (s *Search) Bound() int64 { return s.bound + s.beside }
 
 // all are the passes that show the bound.
 func (s *Search) all() []pass {
@@ -516,7 +516,7 @@ func (s *Search) Open() bool { return s.bound < s.value && !s.stuck }
 
 // Try takes a plan of a value into account.
 func (s *Search) Try(ctx context.Context, plan model.Schedule, value int64) {
-	if value >= s.value {
+	if value -= s.beside; value >= s.value {
 		return
 	}
 	if s.value = value; s.orders != nil {

@@ -19,13 +19,18 @@ func (st *state) supply(s model.SlaveID, r model.ResourceID, at model.Time) (int
 	case r.Hold() == model.HoldStay && at >= 0 && st.beatFrom(s, at) != at:
 		return 0, fmt.Errorf("%d is no heartbeat of slave %d", at, s)
 	}
-	units := supplies[k].Units
+	return st.unreserved(s, &supplies[k], at), nil
+}
+
+// unreserved is what there is of a supply at a point, less reservations.
+func (st *state) unreserved(s model.SlaveID, has *model.Supply, at model.Time) int64 {
+	units := has.Units
 	for _, k := range st.js.Slaves[s].Reservations {
-		if k.Resource == r && k.Start <= at && at < k.End {
+		if k.Resource == has.Resource && k.Start <= at && at < k.End {
 			units = max(0, units-k.Units)
 		}
 	}
-	return units, nil
+	return units
 }
 
 // sure gives the tasks that are known to be on a slave, but one, with what is left to them

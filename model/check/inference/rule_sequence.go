@@ -27,7 +27,7 @@ type sequencing struct {
 	*state
 	pieces   []piece
 	machines []machine
-	// unit is the price of a unit of the weighted lateness, and most that of all that is allowed.
+	// unit is the price of a unit of the weighted lateness, and most that of all that is allowed to those that are not apart.
 	unit, most int64
 	// tight tells that jobs begin as early as their order lets them, and neighbours are in order.
 	tight bool
@@ -45,16 +45,20 @@ type sequencing struct {
 	walked int
 }
 
-// piece is a job of one task; weight is 0 where lateness costs nothing.
+// piece is a job of one task; weight is 0 where lateness costs nothing. It is on no walk if it is apart.
 type piece struct {
 	job         int32
 	weight, due int64
+	apart       bool
 }
 
-// machine is a slave on which there are so many walks, which begin at from and end from least to most.
+// machine is a slave on which there are so many walks, which begin at from and end from least to most. Its lines are there from some times on;
+// turns tells that tasks may take turns on them.
 type machine struct {
 	slave             model.SlaveID
 	lines             int64
+	there             []model.Time
+	turns             bool
 	from, least, most model.Time
 	options           []option // by piece
 	lastRelease       model.Time
@@ -108,7 +112,9 @@ func (s *sequencing) pass(p *pass) (err error) {
 	}
 	total := int64(0)
 	for _, piece := range s.pieces {
-		total += p.reward[s.jobs[piece.job].job]
+		if !piece.apart {
+			total += p.reward[s.jobs[piece.job].job]
+		}
 	}
 	s.walked = 0
 	walks := make([]*network, len(s.machines))
@@ -166,7 +172,7 @@ func (s *sequencing) part(p *pass) error {
 	case s.impossible:
 		s.passed++
 	default:
-		k := slices.IndexFunc(s.pieces, func(of piece) bool { return s.jobs[of.job].job == p.split.job })
+		k := slices.IndexFunc(s.pieces, func(of piece) bool { return s.jobs[of.job].job == p.split.job && !of.apart })
 		if k < 0 {
 			return fmt.Errorf("job %d has not one task", p.split.job)
 		}
@@ -188,7 +194,7 @@ func (s *sequencing) part(p *pass) error {
 // count has more jobs be counted.
 func (s *sequencing) count(jobs []model.JobID) error {
 	for _, id := range jobs {
-		k := slices.IndexFunc(s.pieces, func(p piece) bool { return s.jobs[p.job].job == id })
+		k := slices.IndexFunc(s.pieces, func(p piece) bool { return s.jobs[p.job].job == id && !p.apart })
 		used := 0
 		for _, b := range s.bits {
 			used += bits.OnesCount64(b)
@@ -246,9 +252,11 @@ func (st *state) sequencing(m *multipliers) (*sequencing, error) {
 	return s, nil
 }
 
-// addMachine adds a slave, if any piece may run there.
+// addMachine adds a slave, if any piece may run there. Where it takes all of them at once, and none may run on another, they are apart: on no walk, and each pays no
+// less than it does if it begins as early as it can.
 func (s *sequencing) addMachine(slave model.SlaveID) {
-	m, some := machine{slave: slave, options: make([]option, len(s.pieces))}, false
+	m, apart := machine{slave: slave, options: make([]option, len(s.pieces))}, len(s.js.Slaves[slave].Reservations) == 0
+	first := map[int]model.Time{} // by piece, when it can end
 	for k := range s.pieces {
 		t := s.jobs[s.pieces[k].job].task
 		at := s.placeOn(t, slave)
@@ -258,12 +266,21 @@ func (s *sequencing) addMachine(slave model.SlaveID) {
 		p, o := &s.places[at], &m.options[k]
 		o.length, o.run = p.run, p.run
 		for here := range s.during(p, s.among(p)) {
-			o.starts, some = append(o.starts, here.start), true
+			o.starts = append(o.starts, here.start)
+			first[k] = o.starts[0].first + p.run
 		}
+		apart = apart && len(o.starts) > 0 && s.state.tasks[t].end-s.state.tasks[t].place == 1
 	}
-	if some {
-		m.lines = min(s.atATime(&m, model.HoldRun), s.atATime(&m, model.HoldStay))
+	if len(first) == 0 {
+		return
+	}
+	m.lines = min(s.atATime(&m, model.HoldRun), s.atATime(&m, model.HoldStay))
+	if m.there, m.turns = s.takeTurns(&m); !apart || !m.turns || m.lines < int64(len(first)) {
 		s.machines = append(s.machines, m)
+		return
+	}
+	for k, end := range first {
+		s.pieces[k].apart, s.most = true, s.most-s.pays(int32(k), end)
 	}
 }
 
@@ -301,18 +318,32 @@ func (s *sequencing) atATime(m *machine, hold model.Hold) int64 {
 	return most
 }
 
-// merge makes one of machines that are alike.
+// merge parts machines by line, on which no task starts, or is handed out, before it is there, and makes one of lines that are alike.
 func (s *sequencing) merge() {
 	var merged []machine
 	for _, m := range s.machines {
-		n := slices.IndexFunc(merged, func(of machine) bool { return slices.EqualFunc(of.options, m.options, option.equal) })
-		if n < 0 {
-			merged = append(merged, m)
-			continue
+		for _, at := range m.there[:min(len(m.there), mostLines+1)] {
+			line := machine{slave: m.slave, lines: 1, options: slices.Clone(m.options)}
+			for k := range line.options {
+				o, starts := &line.options[k], []span(nil)
+				for _, in := range o.starts {
+					if in.first = max(in.first, at); !in.empty() {
+						starts = append(starts, in)
+					}
+				}
+				if o.starts = starts; len(starts) == 0 {
+					*o = option{}
+				}
+			}
+			alike := func(of machine) bool { return slices.EqualFunc(of.options, line.options, option.equal) }
+			if n := slices.IndexFunc(merged, alike); n < 0 {
+				merged = append(merged, line)
+			} else {
+				merged[n].lines++
+			}
 		}
-		merged[n].lines += m.lines
 	}
-	s.machines = merged
+	s.machines = slices.DeleteFunc(merged, func(m machine) bool { return len(s.tasks(&m)) == 0 })
 }
 
 func (o option) equal(other option) bool {
@@ -335,34 +366,46 @@ func (s *sequencing) isTight() bool {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(s.machines, func(m machine) bool { return !s.takeTurns(&m) })
+	return !slices.ContainsFunc(s.machines, func(m machine) bool { return !m.turns })
 }
 
-// takeTurns reports whether tasks that take turns on the lines of a machine, which is always there, keep to all that it has: one task stays
+// takeTurns tells when each line of a machine is there: once as many tasks fit that need the least of what they hold while they run or stay, with what is reserved; where
+// one stays at a time, at the first heartbeat with what it needs for the stay. Until then no schedule has as many there. turns tells that tasks which take turns
+// on lines that are there keep to all that the machine has, which is always there: one task stays
 // there at a time, or there is nothing to fetch and tasks can be handed out before they start, or are at every tick; and any so many fit.
-func (s *sequencing) takeTurns(m *machine) bool {
-	if slave := &s.js.Slaves[m.slave]; len(slave.Down) > 0 || len(slave.Reservations) > 0 {
-		return false
+func (s *sequencing) takeTurns(m *machine) (from []model.Time, turns bool) {
+	slave, tasks, one := &s.js.Slaves[m.slave], s.tasks(m), s.atATime(m, model.HoldStay) == 1
+	turns = len(slave.Down) == 0 && (one || !slices.ContainsFunc(tasks, func(t *model.Task) bool { return t.Transfer(m.slave) > 0 }))
+	changes := []model.Time{0}
+	for _, k := range slave.Reservations {
+		changes = append(changes, k.Start, k.End)
 	}
-	if s.atATime(m, model.HoldStay) == 1 {
-		return true
-	}
-	tasks := s.tasks(m)
-	if slices.ContainsFunc(tasks, func(t *model.Task) bool { return t.Transfer(m.slave) > 0 }) {
-		return false
-	}
-	for _, has := range s.js.Supplies(m.slave) {
-		sum, least, greatest := int64(0), int64(largest), int64(0)
-		for _, t := range tasks {
-			need := s.js.Need(t, m.slave, has.Resource)
-			sum, least, greatest = plus(sum, need), min(least, need), max(greatest, need)
+	slices.Sort(changes)
+	for k := 0; k < len(changes) && !s.stoppedAfter(len(tasks)+len(changes)); k++ {
+		fit, anySo := m.lines, m.lines
+		for _, has := range s.js.Supplies(m.slave) {
+			sum, least, greatest, left := int64(0), int64(largest), int64(0), s.unreserved(m.slave, &has, changes[k])
+			for _, t := range tasks {
+				need := s.js.Need(t, m.slave, has.Resource)
+				sum, least, greatest = plus(sum, need), min(least, need), max(greatest, need)
+			}
+			if least > 0 && (has.Hold == model.HoldStay || has.Hold == model.HoldRun && !one) {
+				fit = min(fit, left/least)
+			}
+			if free := one || has.Hold == model.HoldRun || s.js.Heartbeat == 1; sum > left && free && (m.lines == 1 || least == greatest) {
+				anySo = min(anySo, left/greatest)
+			} else if sum > left {
+				anySo = 0
+			}
 		}
-		free := has.Hold == model.HoldRun || has.Hold == model.HoldStay && s.js.Heartbeat == 1
-		if has.Hold != model.HoldFetch && sum > has.Units && !(free && (m.lines == 1 || least == greatest)) {
-			return false
+		for int64(len(from)) < fit {
+			if from = append(from, changes[k]); one {
+				from[0] = s.beatFrom(m.slave, changes[k])
+			}
 		}
+		turns = turns && anySo >= int64(len(from))
 	}
-	return true
+	return from, turns
 }
 
 // tighten has tasks begin when they are handed out, where one stays at a time, and the next at a heartbeat.

@@ -1321,15 +1321,18 @@ class Sequence:
         need(self.most < 1 << 58, "too much is allowed")
         self.jobs = [i for i in self.q.role if state.is_in(i) and len(self.js.tasks_of(i)) == 1]
         need(self.jobs, "no job of one task is in")
+        orders = free and self.only_orders()
         self.run, self.length, self.starts, self.lines, self.here = {}, {}, {}, {}, {}
         for s in sorted(self.js.here):
             self.look_at(s)
-        need(sum(self.lines.values()) <= 1 << 8, "too many tasks at a time")
-        self.only = list(self.lines.values()) == [1]
-        self.tight = free and self.is_tight()
+        self.tight = orders and all(self.take_turns(s) for s in self.starts)
         if self.tight:
             for s in self.starts:
                 self.hand_out_at_start(s)
+        for s in list(self.starts):
+            self.part_lines(s)
+        need(sum(self.lines.values()) <= 1 << 8, "too many tasks at a time")
+        self.only = list(self.lines.values()) == [1]
         self.alike = all(self.of_slave(s) == self.of_slave(min(self.starts)) for s in self.starts)
         need(sum(end - begin for begin, _, end in map(self.ends, self.starts)) <= 1 << 20, "there is too much time")
 
@@ -1344,6 +1347,17 @@ class Sequence:
         self.starts[s] = {i: spans for i, spans in starts.items() if spans}
         self.run[s] = {i: js.tasks[self.task(i)].run[s] for i in here}
         self.length[s] = dict(self.run[s])
+        if self.lines[s] == len(here) == len(self.starts[s]) and all(len(self.q.places[self.task(i)]) == 1 for i in here):
+            if not js.slaves[s]["taken"] and self.take_turns(s):
+                self.set_apart(s)
+
+    def set_apart(self, s):
+        """Leaves the jobs of a slave out, which takes all of them at once: they begin as early as they can."""
+        for i, spans in self.starts[s].items():
+            self.most -= self.pays(i, min(a for a, _ in spans) + self.run[s][i])
+            self.jobs.remove(i)
+        for of in (self.run, self.length, self.starts, self.lines, self.here):
+            del of[s]
 
     def kinds(self, s, how):
         return [r for r in range(NAMED + 8) if self.js.units(s, r) is not None and held(r) == how]
@@ -1364,7 +1378,7 @@ class Sequence:
     def of_slave(self, s):
         return self.run[s], self.length[s], self.starts[s]
 
-    def is_tight(self):
+    def only_orders(self):
         js, q = self.js, self.q
         if set(self.jobs) != set(q.role) or set(q.limits) - {"weighted"}:
             return False
@@ -1374,24 +1388,58 @@ class Sequence:
             taken = any(limit.units.get(t, 0) for limit in js.limits.values())
             if q.role[i] != "must" or q.stages_before[js.tasks[t].stage] or stage["together"] or taken:
                 return False
-        return all(self.take_turns(s) for s in self.starts)
+        return True
 
     def take_turns(self, s):
-        """Whether tasks that take turns on the lines of a slave keep to all that it has."""
+        """Whether tasks that take turns on the lines of a slave, once these are there, keep to all that it has."""
         js, here = self.js, self.here[s]
-        if js.slaves[s]["down"] or js.slaves[s]["taken"]:
+        if js.slaves[s]["down"]:
             return False
-        if self.at_a_time(s, here, STAY) == 1:
-            return True
-        if any(js.tasks[self.task(i)].fetch[s] for i in here):
+        one = self.at_a_time(s, here, STAY) == 1
+        if not one and any(js.tasks[self.task(i)].fetch[s] for i in here):
             return False
-        for how in (RUN, STAY):
+        lines = self.lines_from(s, one)
+        for how in (RUN, STAY, FETCH):
             for r in self.kinds(s, how):
                 needs = self.needs(s, here, r)
-                fit = self.lines[s] == 1 or needs[0] == needs[-1]
-                if sum(needs) > js.units(s, r) and not (fit and (how == RUN or js.heartbeat == 1)):
-                    return False
+                any_so_many = (self.lines[s] == 1 or needs[0] == needs[-1]) and (one or how == RUN or how == STAY and js.heartbeat == 1)
+                for p in self.changes(s):
+                    there = sum(begin <= p for begin in lines)
+                    left = js.units(s, r) - js.taken(s, r, p)
+                    if sum(needs) > left and not (any_so_many and there * needs[-1] <= left):
+                        return False
         return True
+
+    def changes(self, s):
+        """When more or less is taken of a slave from then on."""
+        return sorted({0} | {p for _, a, b, _ in self.js.slaves[s]["taken"] for p in (a, b)})
+
+    def lines_from(self, s, by_stay):
+        """When each line of a slave is there: when for the first time as many fit that need the least."""
+        js, out = self.js, []
+        for p in self.changes(s):
+            fit = self.lines[s]
+            for r in self.kinds(s, STAY) + ([] if by_stay else self.kinds(s, RUN)):
+                least = self.needs(s, self.here[s], r)[0]
+                if least:
+                    fit = min(fit, max(0, js.units(s, r) - js.taken(s, r, p)) // least)
+            out += [p] * (fit - len(out))
+        return out
+
+    def part_lines(self, s):
+        """Parts the lines of a slave by when they are there; they are told apart as (s, when)."""
+        by_stay = self.at_a_time(s, self.here[s], STAY) == 1
+        run, length, starts = self.run.pop(s), self.length.pop(s), self.starts.pop(s)
+        lines = self.lines_from(s, by_stay)
+        del self.lines[s]
+        for begin in sorted(set(lines)):
+            first = self.js.beat_from(s, begin) if by_stay else begin
+            left = {i: [(max(a, first), b) for a, b in spans if max(a, first) <= b] for i, spans in starts.items()}
+            left = {i: spans for i, spans in left.items() if spans}
+            if left:
+                self.starts[s, begin], self.lines[s, begin] = left, lines.count(begin)
+                self.run[s, begin] = {i: run[i] for i in left}
+                self.length[s, begin] = {i: length[i] for i in left}
 
     def hand_out_at_start(self, s):
         """Where one task stays at a time, it begins when it is handed out, and the next at a heartbeat."""
