@@ -64,8 +64,8 @@ type longestPath struct {
 	w *portfolio.Work
 	// unit is the work that takes about an eighth of a second, task what takes as long as list scheduling for a task.
 	unit, task int64
-	// brief is from which round on slices do not end early any more, waits how many times as long as it took to the best plan
-	// they go on before they do.
+	// brief is from which round on slices do not end early any more, but where the last questions are within reach; waits
+	// how many times as long as it took to the best plan they go on before they do.
 	brief int
 	waits int64
 	begin func() pathSearch
@@ -85,10 +85,13 @@ func (l *longestPath) Run(ctx context.Context, s portfolio.Slice) portfolio.Outc
 		l.s = l.begin()
 		l.options = options(l.w.JS)
 	}
+	brief := s.Round < l.brief
 	if best := l.w.Best(); best != nil && l.w.P != incumbent.AnyPlan { // where any plan will do, one has been found, and this is over
-		if value, _ := l.w.Gap(l.w.P); value < l.s.Best() {
+		value, bound := l.w.Gap(l.w.P)
+		if value < l.s.Best() {
 			l.s.Consider(best)
 		}
+		brief = brief || !beyondReach(value, bound)
 	}
 	construction := l.task * int64(len(l.w.JS.Tasks))
 	constructions := int64(math.MaxInt64)
@@ -98,7 +101,7 @@ func (l *longestPath) Run(ctx context.Context, s portfolio.Slice) portfolio.Outc
 	patient := int64(len(l.w.JS.Tasks)) * l.options / hasty * construction << min(s.Number, mostDoubled)
 	for from := l.s.Work(); constructions > 0; constructions-- {
 		improved := l.s.Improved()
-		barren := s.Units > 0 && s.Round < l.brief && l.s.Work()-max(from, improved) > max(patient, l.waits*improved)
+		barren := s.Units > 0 && brief && l.s.Work()-max(from, improved) > max(patient, l.waits*improved)
 		if barren || ctx.Err() != nil || l.w.Over(l.w.P) {
 			break
 		}

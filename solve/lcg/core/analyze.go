@@ -9,10 +9,13 @@ type analysis struct {
 	latest []uint32 // of those that are seen, what is to be looked at: a heap, the last one to get its value first
 	// cause are true literals that together are the conflict; cause[0] is the
 	// one whose negation the learnt clause asserts.
-	cause  []Lit
-	found  []Lit
-	stack  []Lit
-	bySide [2]map[int32]int // by integer: place in cause of its literal
+	cause []Lit
+	found []Lit
+	// hopeless are variables that do not follow from what is seen; those in vain.
+	hopeless []bool
+	vain     []uint32
+	bounds   []strongest // by integer·2 + sign; those in bounding
+	bounding []Lit
 }
 
 // antecedents appends the true literals that variable v's value follows from.
@@ -147,75 +150,136 @@ func (s *Solver) trueOf(v uint32) Lit {
 	return p
 }
 
-// minimise drops literals that follow from others (Sörensson and Biere 2009).
+// minimise drops literals that follow from others (Sörensson and Biere 2009), or from what these imply by order.
 func (s *Solver) minimise() {
 	glueOf(&s.clauses, s.level, s.cause) // stamps the levels
+	s.noteStrongest()
 	kept := s.cause[:1]
 	for _, p := range s.cause[1:] {
-		if s.reasons[p.variable()]&kindMask == byDecision || !s.follows(p) {
-			kept = append(kept, p)
+		of, mark := s.strongestOf(p), len(s.marked)
+		own := of != nil && of.p == p
+		if own {
+			of.p = False // what p implies is no reason to drop it
 		}
+		if !(own && of.needed) && s.follows(p.variable(), 0) {
+			continue
+		}
+		if own {
+			of.p = p
+		}
+		for _, w := range s.marked[mark:] {
+			s.seen[w] = false
+		}
+		s.marked = s.marked[:mark]
+		kept = append(kept, p)
 	}
 	s.cause = kept
+	for _, v := range s.vain {
+		s.hopeless[v] = false
+	}
+	s.vain = s.vain[:0]
 }
 
-// follows reports whether p follows from other literals that are seen. What it
-// meets on the way is then seen as well: it follows from the same.
-func (s *Solver) follows(p Lit) bool {
-	s.stack = append(s.stack[:0], p)
-	mark := len(s.marked)
-	for len(s.stack) > 0 {
-		v := s.stack[len(s.stack)-1].variable()
-		s.stack = s.stack[:len(s.stack)-1]
-		s.found = s.antecedents(v, s.found[:0])
-		for _, q := range s.found {
-			u := q.variable()
-			if s.seen[u] || s.level[u] == 0 {
-				continue
-			}
-			if s.reasons[u]&kindMask == byDecision || s.stamps[s.level[u]] != s.stamp {
-				for _, w := range s.marked[mark:] {
-					s.seen[w] = false
-				}
-				s.marked = s.marked[:mark]
-				return false
-			}
-			s.seen[u] = true
-			s.marked = append(s.marked, u)
-			s.stack = append(s.stack, q)
+// deepest bounds how many antecedents behind each other minimise goes through.
+const deepest = 1000
+
+// follows reports whether v's value follows from literals that are seen. What it meets on the way and follows from the
+// same is then seen as well.
+func (s *Solver) follows(v uint32, depth int) bool {
+	r := s.reasons[v]
+	at := uint32(r &^ kindMask)
+	var from []uint32
+	switch r & kindMask {
+	case byClause:
+		from = s.literals(at)
+	case byLiteral:
+		return s.covered(at>>1, depth)
+	case byPropagator:
+		from = s.explained[at+1 : at+1+s.explained[at]]
+	default:
+		return false
+	}
+	for _, q := range from {
+		if u := q >> 1; u != v && !s.covered(u, depth) {
+			return false
 		}
 	}
 	return true
+}
+
+// covered reports whether u's value is seen, implied by order by a literal of the cause, which then has to stay, or follows
+// from such. What was found not to is not gone through again.
+func (s *Solver) covered(u uint32, depth int) bool {
+	if s.seen[u] || s.level[u] == 0 {
+		return true
+	}
+	if p := s.trueOf(u); s.kindOf[u] >= 0 {
+		if of := s.strongestOf(p); of.p != False && stronger(of.p, p) {
+			of.needed = true
+			return true
+		}
+	}
+	switch {
+	case s.hopeless[u] || s.stamps[s.level[u]] != s.stamp || depth == deepest:
+		return false
+	case !s.follows(u, depth+1):
+		s.hopeless[u] = true
+		s.vain = append(s.vain, u)
+		return false
+	}
+	s.seen[u] = true
+	s.marked = append(s.marked, u)
+	return true
+}
+
+// strongest is, of the literals of a cause that bound an integer on one side, the one that implies the others, False for none.
+type strongest struct {
+	p Lit
+	// needed: some literal was dropped, or might have been, as it follows from what this one implies. This one stays then: of
+	// two, either might be dropped for the sake of the other.
+	needed bool
+}
+
+// strongestOf is that of the integer that p bounds, on the same side; nil for a Boolean.
+func (s *Solver) strongestOf(p Lit) *strongest {
+	if x := s.kindOf[p.variable()]; x >= 0 {
+		return &s.bounds[2*uint32(x)+uint32(p&1)]
+	}
+	return nil
+}
+
+// stronger reports whether p implies q, which bounds the same integer on the same side.
+func stronger(p, q Lit) bool {
+	// Of [v ≤ τ] the lower is stronger, of [v > τ] the higher.
+	return p == q || (p < q) != p.negative()
+}
+
+// noteStrongest finds those of the cause, in place of those of the last time.
+func (s *Solver) noteStrongest() {
+	for len(s.bounds) < 2*len(s.ints) {
+		s.bounds = append(s.bounds, strongest{p: False})
+	}
+	for _, p := range s.bounding {
+		*s.strongestOf(p) = strongest{p: False}
+	}
+	s.bounding = s.bounding[:0]
+	for _, p := range s.cause {
+		if of := s.strongestOf(p); of != nil && (of.p == False || stronger(p, of.p)) {
+			of.p = p
+			s.bounding = append(s.bounding, p)
+		}
+	}
 }
 
 // dropImplied keeps of the order literals of an integer the strongest on
 // either side. The asserting one is never implied: it was open when the others
 // held.
 func (s *Solver) dropImplied() {
-	for side := range s.bySide {
-		if s.bySide[side] == nil {
-			s.bySide[side] = map[int32]int{}
-		}
-		clear(s.bySide[side])
-	}
-	for i, p := range s.cause {
-		x := s.kindOf[p.variable()]
-		if x < 0 {
-			continue
-		}
-		side := s.bySide[p&1]
-		j, ok := side[x]
-		// Of [v ≤ τ] the lower is stronger, of [v > τ] the higher.
-		if ok && (s.cause[j] < p) != p.negative() {
-			s.cause[i] = False
-			continue
-		}
-		if ok {
-			s.cause[j] = False
-		}
-		side[x] = i
-	}
-	s.cause = slices.DeleteFunc(s.cause, func(p Lit) bool { return p == False })
+	s.noteStrongest()
+	s.cause = slices.DeleteFunc(s.cause, func(p Lit) bool {
+		of := s.strongestOf(p)
+		return of != nil && of.p != p
+	})
 }
 
 // secondLevel puts a literal of the second highest level at 1, to be watched,

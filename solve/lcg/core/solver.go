@@ -90,7 +90,7 @@ func (s *Solver) newVar(kind int32) uint32 {
 	s.place = append(s.place, -1)
 	s.phase = append(s.phase, 0)
 	s.best = append(s.best, 0)
-	s.seen = append(s.seen, false)
+	s.seen, s.hopeless = append(s.seen, false), append(s.hopeless, false)
 	s.position = append(s.position, 0)
 	s.made, s.kept, s.forGood = s.made.grown(v), s.kept.grown(v), s.forGood.grown(v)
 	if s.rec != nil {
