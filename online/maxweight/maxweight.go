@@ -96,7 +96,7 @@ type arrival struct {
 // New makes JSQ with MaxWeight.
 func New(params Params) online.Policy {
 	return &policy{
-		params: params, ties: rand.New(rand.NewPCG(params.Seed, 0)),
+		params: params, ties: online.Stream(params.Seed, "maxweight: ties"),
 		joined: map[model.TaskID]int{}, rates: rates{times: map[*model.Profile]times{}}, seen: -1,
 	}
 }

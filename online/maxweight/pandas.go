@@ -39,7 +39,7 @@ type lines struct{ local, remote queue }
 // NewPandas makes Pandas or Balanced-Pandas.
 func NewPandas(params PandasParams) online.Policy {
 	return &pandas{
-		params: params, ties: rand.New(rand.NewPCG(params.Seed, 0)),
+		params: params, ties: online.Stream(params.Seed, "pandas: ties"),
 		joined: map[model.TaskID]bool{}, rates: rates{times: map[*model.Profile]times{}}, seen: -1,
 	}
 }
