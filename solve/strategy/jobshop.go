@@ -14,8 +14,12 @@ const mostChosen = 2
 
 // JobShop reports whether a time, or a sum of them, of a job shop is sought: tabu search finds good plans, and each task has one
 // slave, which does one at a time. Multipliers, by tick, bound it no better than what its tasks have to
-// do, at more expense than questions that do.
-func JobShop(w *portfolio.Work) bool { return isShop(w) && places(w.JS) == len(w.JS.Tasks) }
+// do, at more expense than questions that do. Jobs of a task each are sequences where lateness is what counts, for which there is
+// more than that.
+func JobShop(w *portfolio.Work) bool {
+	js := w.JS
+	return isShop(w) && places(js) == len(js.Tasks) && (w.Goal[0] == model.Makespan || len(js.Tasks) >= 2*len(js.Jobs))
+}
 
 // FlexibleJobShop reports whether the makespan of a job shop is sought of which tasks have some choice of slaves.
 func FlexibleJobShop(w *portfolio.Work) bool {

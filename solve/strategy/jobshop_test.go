@@ -54,6 +54,27 @@ func TestJobShops(t *testing.T) {
 	}
 }
 
+// TestSequencesAreNoJobShops: jobs of a task each that take turns on a slave are left to what treats sequences.
+func TestSequencesAreNoJobShops(t *testing.T) {
+	js, _, err := gen.Family("jobshop-8x1", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range js.Jobs {
+		js.Jobs[i].Kind, js.Jobs[i].Deadline, js.Jobs[i].Weight = model.Soft, 5, 1
+	}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	for o, want := range map[model.Objective]bool{model.Makespan: true, model.Tardiness: false, model.WeightedTardiness: false} {
+		w := worktest.On(js, o)
+		strategy.FirstPlan(t.Context(), w.Incumbent, 1)
+		if strategy.JobShop(w) != want || o == model.WeightedTardiness && !strategy.Sequencing.AppliesTo(w) {
+			t.Errorf("%v: a job shop is %v", o, !want)
+		}
+	}
+}
+
 // flexible is a job shop in which every third task has a choice of two slaves.
 func flexible(t *testing.T, js *model.JobSet) *model.JobSet {
 	t.Helper()
