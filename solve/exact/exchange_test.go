@@ -150,6 +150,7 @@ func clauses(first, n, lits int) (out []core.Clause) {
 // one that joins later gets the better half of too many; where there are epochs they come in the
 // order of workers.
 func TestWhatIsLeft(t *testing.T) {
+	testkit.OneGoroutine(t)
 	q := late(t, 9)
 	x := NewExchange(3, false)
 	var m []*member
@@ -199,6 +200,7 @@ func TestWhatIsLeft(t *testing.T) {
 // TestNarrowerQuestions: what was learnt about a question goes to those who ask for less as well, not to those who ask
 // for more; and to one who comes to ask for less, then with what it was passed over for before.
 func TestNarrowerQuestions(t *testing.T) {
+	testkit.OneGoroutine(t)
 	js := late(t, 9).JS
 	most := func(v int64) query.Question { return query.Within(js, false, query.Limits{model.Tardiness: v}) }
 	for _, epochs := range []bool{false, true} {
@@ -242,6 +244,7 @@ func TestNarrowerQuestions(t *testing.T) {
 // TestManyQuestions: however many values are asked about, a board keeps a bounded number of questions, and nobody gets a
 // clause of a question that what is asked does not narrow. Of what holds most is kept.
 func TestManyQuestions(t *testing.T) {
+	testkit.OneGoroutine(t)
 	js := late(t, 9).JS
 	const values = 400
 	most := func(v int64) *query.Question {
@@ -292,6 +295,7 @@ func TestManyQuestions(t *testing.T) {
 // TestQuestionsAreForgotten: those that nobody asks are kept for a while, up to so many; others
 // exchange nothing.
 func TestQuestionsAreForgotten(t *testing.T) {
+	testkit.OneGoroutine(t)
 	for _, epochs := range []bool{false, true} {
 		x := NewExchange(2, epochs)
 		stays := join(t, late(t, 0), &Options{Exchange: x}, 1)

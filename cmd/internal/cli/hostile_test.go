@@ -143,6 +143,9 @@ func TestHostileFiles(t *testing.T) {
 		if _, err := os.Stat("pipe"); err != nil && strings.Contains(test.args, "pipe") {
 			continue
 		}
+		if test.args == "import swf /dev/zero" && !testkit.All() {
+			continue // seconds, for what import csv says as well
+		}
 		s, out, stderr := fakeStreams("")
 		code := run(t.Context(), s, strings.Fields(test.args))
 		if code != test.code || !strings.Contains(stderr.String(), test.says) {
