@@ -178,7 +178,14 @@ func Makespan(ctx context.Context, js *model.JobSet) (int64, *proof.EnergyBound)
 	}
 	last := slices.Index(p.longest, slices.Max(p.longest))
 	from := max(0, p.longest[last]-1)
-	end, sh := climb(from, func(v model.Time) *proof.Overload { return p.refute(query.AtMost(js, model.Makespan, v)) })
+	refuted := func(v model.Time) *proof.Overload { return p.refute(query.AtMost(js, model.Makespan, v)) }
+	end, sh := model.Time(0), (*proof.Overload)(nil)
+	if busy := p.busiest() - 1; busy > from {
+		end, sh = climb(busy, refuted)
+	}
+	if sh == nil {
+		end, sh = climb(from, refuted)
+	}
 	if sh == nil && p.longest[last] > 0 {
 		end, sh = from, criticalPath(model.JobID(last), p.longest[last], from)
 	}
@@ -187,6 +194,37 @@ func Makespan(ctx context.Context, js *model.JobSet) (int64, *proof.EnergyBound)
 		c.Add(sh, 0)
 	}
 	return c.Value, c
+}
+
+// busiest is by when a slave has ended what it alone can run, at the earliest: close to the bound of large sets, of which few
+// values are asked about. It is 0 where nothing is asked.
+func (p *prover) busiest() (end model.Time) {
+	js := p.js
+	work := make([]model.Time, len(js.Slaves))
+	begin := model.Never
+	for i := range js.Jobs {
+		begin = min(begin, js.Jobs[i].Release)
+	}
+	for t := range js.Tasks {
+		if p.steps <= 0 || t%1024 == 0 && p.ctx.Err() != nil {
+			return 0
+		}
+		task := &js.Tasks[t]
+		only, places := model.NoSlave, 0
+		for s := range model.SlaveID(len(js.Slaves)) {
+			if task.Eligible(s) {
+				only = s
+				places++
+			}
+		}
+		if places == 1 {
+			work[only] += task.WCET(only) * model.Time(task.Cores())
+		}
+	}
+	for s := range work {
+		end = max(end, begin+work[s]/model.Time(js.Slaves[s].Cores))
+	}
+	return end
 }
 
 // WeightedTardiness is a lower bound on Σ ω_i · late_i. Each soft job starts
