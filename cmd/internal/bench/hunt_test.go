@@ -42,6 +42,7 @@ func huntWritten(t *testing.T, f *Counterexample) string {
 // a plan, nothing smaller by a step shows the same, the file says so, and a
 // second hunt brings the same.
 func TestHuntForMisses(t *testing.T) {
+	testkit.OneGoroutine(t)
 	for _, policy := range []string{"fifo", "edf", "llf", "penn-swcet-best"} {
 		wanted := target(policy, false)
 		found, _, err := wanted.Hunt(t.Context(), DefaultHuntSource(wanted), upTo(300), 2, nil)
@@ -75,6 +76,7 @@ func TestHuntForMisses(t *testing.T) {
 
 // The same for gaps, of which the hunt brings the largest first.
 func TestHuntForGaps(t *testing.T) {
+	testkit.OneGoroutine(t)
 	wanted := target("edf", true)
 	seeds := upTo(testkit.Sets(20, 120))
 	found, _, err := wanted.Hunt(t.Context(), DefaultHuntSource(wanted), seeds, 2, nil)
@@ -150,6 +152,7 @@ func holdsUp(t *testing.T, wanted *HuntTarget, f *Counterexample, text string) {
 
 // Taking a set apart and building it again changes nothing but names.
 func TestCandidates(t *testing.T) {
+	testkit.OneGoroutine(t)
 	for seed := range uint64(80) {
 		of := gen.Tiny(seed)
 		if seed%2 == 1 {
