@@ -48,9 +48,9 @@ const (
 	firstTemperature = 0.13
 	againTemperature = 0.03 // from an order that is good
 	lastTemperature  = 0.005
-	// endings: moves are among all jobs, the last half of them, a quarter or an eighth. The latter take less time and
+	// suffixes: moves are among all jobs, the last half of them, a quarter or an eighth. The latter take less time and
 	// disturb less: of two draws of 200 jobs on 4 machines, 2 and 1 over the bound with a budget of 80,000, both are proved.
-	endings = 4
+	suffixes = 4
 	// cooledEvery is the number of moves between two temperatures, and two polls of the context.
 	cooledEvery = 1024
 )
@@ -95,7 +95,7 @@ func (a *Annealing) mean() float64 {
 // move tries a move, and tells from which place on.
 func (a *Annealing) move(temperature float64) (from int, found bool) {
 	n := len(a.order)
-	end := max(2, n>>a.rand.IntN(endings))
+	end := max(2, n>>a.rand.IntN(suffixes))
 	i, k := n-1-a.rand.IntN(end), n-1-a.rand.IntN(end)
 	from, to := min(i, k), max(i, k)
 	if from == to {

@@ -101,14 +101,19 @@ const setupsPerBeginning = 20
 func (b Beam) longer(p *Problem, layer []longer) []longer {
 	var out []longer
 	var r remaining
-	last := int64(math.MaxInt64)
+	by, last := ticks(0), int64(math.MaxInt64)
 	if b.Below > 0 {
-		last = int64(p.until(b.Below-1)) * int64(p.machines)
+		by = p.until(b.Below - 1)
+		last = int64(by) * int64(p.machines)
 	}
 	for k := range layer {
 		r.of(p, layer[k].left)
 		pay := p.walks.left(layer[k].left)
-		p.next(b.Backward, &layer[k].at, &r, func(job int, at state, _ ticks, rest *rest) {
+		may := plenty
+		if b.Below > 0 {
+			may = layer[k].at.spare(b.Backward, by, r.setups, r.work, p.machines)
+		}
+		p.next(b.Backward, &layer[k].at, &r, may, func(job int, at state, _ ticks, rest *rest) {
 			at = at.useful(b.Backward, rest, p.machines)
 			score, end := b.score(p, &at, rest)
 			if end > last {

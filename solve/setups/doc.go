@@ -8,6 +8,7 @@
 //	anneal.go     an order by simulated annealing
 //	search.go     whether there is an order that ends by some time, by depth-first search
 //	half.go       from which end the search begins, and where it leaves a beginning of an order
+//	endings.go    the sets of jobs with which an order can end
 //	remaining.go  what is worked out once for all jobs that may come next
 //	walks.go      a bound on what is left on two machines, by walks that may take a job twice
 //	kept.go       states that lead nowhere, kept within bounds of memory

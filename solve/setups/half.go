@@ -19,40 +19,68 @@ type half struct {
 // leastHalved is the least number of jobs for which there are two halves.
 const leastHalved = 6
 
-// halves are those that together have all orders which end by a time: one, forward, where walks bound what is left of that.
-// Else half of what is idle besides what has to be is for each, but for a shift from the forward half to the other.
-func (p *Problem) halves(by ticks, shift int) []half {
-	n := len(p.jobs)
+// shares are how idle time is shared out between the two directions, little at first: the one that has come to fewer nodes with its share is
+// searched again with more. An order that there is has rarely as much of it in one half as in the other.
+type shares struct {
+	// total is what stands idle until a time, in each order, more by how much a share grows.
+	total, more int
+	directions  [2]share
+}
+
+// share is that of a direction: with how much it was searched, and at how many nodes.
+type share struct{ searched, nodes int }
+
+// shareSteps are those in which all of it is shared out, at the least. Ten draws of 20 and 30 jobs take 8.7, 8.4, 13.0 and 12.5 s with 16, 8, 4 and 2.
+const shareSteps = 8
+
+// split begins to search until the time at hand. It is false where more has to be idle than may be. It is one search, forward, where walks bound what is left.
+func (s *Search) split() bool {
+	p, n := s.p, len(s.p.jobs)
 	if n < leastHalved || p.start != (state{}) || p.walks != nil {
-		return []half{{false, 0, math.MaxInt}}
+		s.half, s.shares = half{idle: math.MaxInt}, shares{}
+		return true
 	}
 	var r remaining
 	r.of(p, ^uint64(0)>>(64-n))
-	all := r.without(p, -1)
-	total, first := (p.machines+1)*int(by)-all.setups-all.work, 0
+	all, first := r.without(p, -1), 0
 	for k := range p.machines {
 		first += int(all.sooner[k])
 	}
 	last := int(p.jobs[n-1].run) // the server has nothing to do while the last job runs
-	slack := total - first - last
-	most := first + min(max(slack/2-shift, 0), slack)
-	return []half{{false, n / 2, most}, {true, n - n/2, total - most - 1}}
+	total := (p.machines+1)*int(s.by) - all.setups - all.work
+	s.shares = shares{total, max(1, (total-first-last)/shareSteps), [2]share{{first - 1, 0}, {last - 1, 0}}}
+	return s.share()
 }
 
-// idle is for how long server and machines stand idle at a state, together, besides what is left.
-func (s *Search) idle(at *state, rest *rest) int {
-	sum := int(at.server)
-	for k := range s.machines {
-		sum += int(at.free[k])
+// share takes the next half to be searched. It is false where of all orders one half was.
+func (s *Search) share() bool {
+	both, n := &s.directions, len(s.p.jobs)
+	left := s.total - both[0].searched - both[1].searched - 1
+	if left <= 0 {
+		return false
 	}
-	return sum - (s.p.setups - rest.setups) - (s.p.work - rest.work)
+	s.half = half{both[1].nodes < both[0].nodes, n / 2, 0}
+	if s.half.backward {
+		s.half.jobs = n - n/2
+	}
+	of := s.direction()
+	s.half.idle = of.searched + min(left, s.more)
+	return true
+}
+
+// direction is that of the half at hand.
+func (s *Search) direction() *share {
+	if s.half.backward {
+		return &s.directions[1]
+	}
+	return &s.directions[0]
 }
 
 // hopeless reports whether the server, or the machines, have too little time for jobs that are left. Forward, the server has to be done
 // with each job its run before the end, and a machine cannot go on before those that do so sooner have been set up: that is in
 // a state at once. Backward, a job has run before the server comes to it, and the machines end one set-up after the other.
 func (s *Search) hopeless(at *state, rest *rest) bool {
-	backward := s.halves[0].backward
+	backward := s.half.backward
 	if at.free[0]+rest.ends > s.by || backward && int(at.server)+rest.setups > int(s.by) {
 		return true
 	}
@@ -72,7 +100,7 @@ const exchanged = 2
 // jobs, in another place: one that does not reach over from the first jobs of the half, as they would leave more idle.
 func (s *Search) dominated(k int, end *state, rest *rest) bool {
 	n, least := len(s.order), max(0, len(s.order)-exchanged)
-	if half := s.halves[0].jobs; n >= half {
+	if half := s.half.jobs; n >= half {
 		least = max(least, half)
 	}
 	for from := n - 1; from >= least; from-- {
@@ -95,7 +123,7 @@ func (s *Search) dominated(k int, end *state, rest *rest) bool {
 // set places a job in the direction of the half.
 func (s *Search) set(at *state, k int) {
 	j := &s.p.jobs[k]
-	if !s.halves[0].backward {
+	if !s.half.backward {
 		at.set(j, s.machines)
 		return
 	}
@@ -103,7 +131,7 @@ func (s *Search) set(at *state, k int) {
 }
 
 func (s *Search) leavesMore(other state, than *state, rest *rest) bool {
-	if half := &s.halves[0]; !half.backward || len(s.order) >= half.jobs {
+	if half := &s.half; !half.backward || len(s.order) >= half.jobs {
 		other = other.useful(half.backward, rest, s.machines)
 	}
 	return other != *than && other.noLater(than, s.machines)

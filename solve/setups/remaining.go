@@ -1,6 +1,9 @@
 package setups
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+)
 
 // remaining are the jobs that are left at a node, with what is worked out once for all that may come next.
 type remaining struct {
@@ -84,26 +87,69 @@ func (r *remaining) without(p *Problem, i int) (out rest) {
 	return out
 }
 
+// spare is for how long machines, together, and the server may still stand idle.
+type spare struct{ machines, server int }
+
+// plenty is any time.
+var plenty = spare{math.MaxInt, math.MaxInt}
+
+// allows reports whether the server may wait for so long, or a machine for as long as that is below zero.
+func (s *spare) allows(wait ticks) bool { return int(wait) <= s.server && -int(wait) <= s.machines }
+
+// spare is what a state leaves until a time where so much is to be done by the server, and by machines.
+func (at *state) spare(backward bool, by ticks, setups, work, machines int) spare {
+	server := at.server
+	if !backward {
+		server = max(server, at.free[0])
+	}
+	may := spare{-work, int(by-server) - setups}
+	for k := range machines {
+		may.machines += max(0, int(by-at.free[k]))
+	}
+	return may
+}
+
+// sum is both together.
+func (s spare) sum() int { return s.machines + s.server }
+
 // next goes over the jobs that may come next, going forward or backward, with the state after each, for how long server or machine wait for
-// the other, and what is left then. Going backward a job may take a machine on which it ends after the server is free, so that another one is free sooner.
-func (p *Problem) next(backward bool, here *state, r *remaining, do func(job int, at state, apart ticks, rest *rest)) {
+// the other, and what is left then. It leaves out those with which they would wait for longer than they may, at a tenth of what a state and its bounds
+// take: of the last job of all nobody waits for what comes next.
+//
+// Going backward a job may take a machine on which it ends after the server is free, so that another one is free sooner.
+func (p *Problem) next(backward bool, here *state, r *remaining, may spare, do func(job int, at state, apart ticks, rest *rest)) {
 	for i, k := range r.jobs {
 		j := &p.jobs[k]
 		if i > 0 && p.jobs[r.jobs[i-1]].setup == j.setup && p.jobs[r.jobs[i-1]].run == j.run {
 			continue // as the job before
 		}
-		rest := r.without(p, i)
 		if !backward {
-			at := here.then(j, p.machines)
-			do(k, at, max(at.server-at.free[0], at.free[0]-at.server), &rest)
+			server := max(here.server, here.free[0]) + j.setup
+			first := server + j.run
+			if p.machines > 1 {
+				first = min(first, here.free[1])
+			}
+			if len(r.jobs) > 1 && !may.allows(first-server) {
+				continue
+			}
+			rest := r.without(p, i)
+			do(k, here.then(j, p.machines), max(server-first, first-server), &rest)
 			continue
 		}
+		var rest rest
+		known := false
 		first := here.waits(j, p.machines)
 		for machine := first; machine < p.machines; machine++ {
 			if machine > first && here.free[machine] == here.free[machine-1] {
 				continue // as the machine before
 			}
 			done := here.free[machine] + j.run
+			if !may.allows(done - here.server) {
+				continue
+			}
+			if !known {
+				rest, known = r.without(p, i), true
+			}
 			do(k, here.before(j, machine, p.machines), max(here.server-done, done-here.server), &rest)
 		}
 	}

@@ -3,7 +3,6 @@ package setups
 import (
 	"cmp"
 	"context"
-	"math/bits"
 	"slices"
 
 	"downbeat/model"
@@ -35,11 +34,12 @@ type Search struct {
 	p        *Problem
 	by       ticks
 	machines int
-	// halves are those to be searched, the one at hand first: none where a search has come to its end.
-	halves []half
-	// tried counts the nodes of the half at hand, forward had those of the forward one before it. shift is how many idle ticks of the
-	// forward half's share are the other's, as the forward half has come to more nodes so far.
-	tried, forward, shift int
+	// half is the one at hand; there is none where a search has come to its end.
+	half  half
+	ended bool
+	shares
+	// last are those with which orders may end, where walks do not bound what is left.
+	last endings
 	// order has the jobs that are placed, at the states before each and after the last.
 	order []int
 	at    []state
@@ -54,6 +54,8 @@ type node struct {
 	branches []branch
 	next     int
 	remaining
+	// last are the endings of which all jobs are left.
+	last []ending
 }
 
 // branch is a job that may come next, and the state after it.
@@ -66,20 +68,22 @@ type branch struct {
 
 // NewSearch begins.
 func NewSearch(p *Problem) *Search {
-	return &Search{p: p, machines: p.machines, refuted: newKept(p.machines)}
+	return &Search{p: p, machines: p.machines, ended: true, refuted: newKept(p.machines)}
 }
 
 // Run looks for an order that ends by a time, at so many nodes at most, and goes on with what was left open if that was
 // asked about last. It tells the number of nodes.
 func (s *Search) Run(ctx context.Context, by model.Time, nodes int) (order []int, a Answer, spent int) {
-	if end := s.p.until(by); end != s.by || len(s.halves) == 0 {
-		s.by, s.halves, s.tried = end, s.p.halves(end, s.shift), 0
+	if end := s.p.until(by); end != s.by || s.ended {
+		s.by, s.ended, s.last = end, false, endings{}
 		shown := false
 		if s.p.walks != nil {
 			shown, spent = s.p.walks.raise(ctx, &s.p.start, end)
+		} else if s.last = s.p.endings(end); s.last.jobs > 0 {
+			shown = len(s.last.sets) == 0
 		}
-		if shown || !s.root() {
-			s.halves = nil
+		if shown || !s.split() || !s.root() {
+			s.ended = true
 			return nil, None, spent + 1
 		}
 	}
@@ -89,17 +93,17 @@ func (s *Search) Run(ctx context.Context, by model.Time, nodes int) (order []int
 				return nil, Unknown, spent
 			}
 			spent++
-			s.tried++
+			s.direction().nodes++
 			if s.step() {
 				order = slices.Clone(s.order)
-				if s.halves[0].backward {
+				if s.half.backward {
 					slices.Reverse(order)
 				}
-				s.halves = nil
+				s.ended = true
 				return order, Found, spent
 			}
 		}
-		if s.turn(); len(s.halves) == 0 {
+		if s.turn(); s.ended {
 			return nil, None, spent
 		}
 	}
@@ -107,11 +111,9 @@ func (s *Search) Run(ctx context.Context, by model.Time, nodes int) (order []int
 
 // turn goes on from a half that is done to the next.
 func (s *Search) turn() {
-	if s.halves[0].backward {
-		s.shift += (bits.Len(uint(s.forward)) - bits.Len(uint(s.tried))) / 2
-	}
-	s.forward, s.tried = s.tried, 0
-	if s.halves = s.halves[1:]; len(s.halves) > 0 {
+	s.direction().searched = s.half.idle
+	if s.ended = s.total == 0 || !s.share(); !s.ended {
+		s.direction().nodes = 0
 		s.root()
 	}
 }
@@ -122,7 +124,7 @@ func (s *Search) root() bool {
 	left := ^uint64(0) >> (64 - len(s.p.jobs))
 	r.of(s.p, left)
 	all, at := r.without(s.p, -1), s.p.start
-	if !s.halves[0].backward {
+	if !s.half.backward {
 		at = at.useful(false, &all, s.machines)
 	}
 	s.order, s.at, s.nodes = s.order[:0], append(s.at[:0], at), s.nodes[:0]
@@ -169,6 +171,11 @@ func (s *Search) extend(left uint64) bool {
 	n := &s.nodes[len(s.nodes)-1]
 	n.left, n.next = left, 0
 	n.remaining.of(s.p, left)
+	last := s.last.sets
+	if len(s.nodes) > 1 {
+		last = s.nodes[len(s.nodes)-2].last
+	}
+	n.last = among(n.last[:0], last, left)
 	s.branch(n)
 	return true
 }
@@ -184,12 +191,12 @@ func (s *Search) back() {
 // to the least, and leaves out those after which there is too little time, or another order leaves more.
 func (s *Search) branch(n *node) {
 	n.branches = n.branches[:0]
-	half, depth := &s.halves[0], len(s.order)+1
+	half, depth := &s.half, len(s.order)+1
 	pay := int64(0)
 	if s.p.walks != nil {
 		pay = s.p.walks.left(n.left)
 	}
-	s.p.next(half.backward, &s.at[len(s.order)], &n.remaining, func(job int, at state, apart ticks, rest *rest) {
+	s.p.next(half.backward, &s.at[len(s.order)], &n.remaining, s.may(n), func(job int, at state, apart ticks, rest *rest) {
 		switch {
 		case !half.backward && at.free[s.machines-1] > s.by:
 			return
@@ -204,10 +211,29 @@ func (s *Search) branch(n *node) {
 			}
 			order = least
 		}
-		if s.hopeless(&at, rest) || depth <= half.jobs && s.idle(&at, rest) > half.idle || s.dominated(job, &at, rest) {
+		if s.hopeless(&at, rest) || s.used(n, job, &at, rest) || depth <= half.jobs && s.p.idle(&at, rest.setups, rest.work).sum() > half.idle || s.dominated(job, &at, rest) {
 			return
 		}
 		n.branches = append(n.branches, branch{job, at, order})
 	})
 	slices.SortFunc(n.branches, func(a, b branch) int { return cmp.Compare(a.apart, b.apart) })
+}
+
+// used reports whether no order can end with what is left after a job, at a node: forward, while as many jobs are left as endings have.
+func (s *Search) used(n *node, job int, at *state, rest *rest) bool {
+	if s.half.backward || s.last.jobs == 0 || len(n.jobs) <= s.last.jobs {
+		return false
+	}
+	return !ends(n.last, job, at.spare(false, s.by, rest.setups, rest.work, s.machines))
+}
+
+// may is what is spare at a node: of the half's share, too, while that is searched.
+func (s *Search) may(n *node) spare {
+	at := &s.at[len(s.order)]
+	may := at.spare(s.half.backward, s.by, n.setups, n.work, s.machines)
+	if len(s.order) < s.half.jobs {
+		left := s.half.idle - s.p.idle(at, n.setups, n.work).sum()
+		may = spare{min(may.machines, left), min(may.server, left)}
+	}
+	return may
 }

@@ -163,6 +163,71 @@ func TestSearchAgainstAllOrders(t *testing.T) {
 	}
 }
 
+// leastBySets is the least makespan of all orders, from the times that are to be had after each set of jobs, machines all free at first.
+func leastBySets(js *model.JobSet) model.Time {
+	machines := js.Slaves[0].Slots
+	after := [][][]model.Time{{make([]model.Time, machines+1)}} // by set: when machines are free, sorted, and then the server
+	for set := 1; set < 1<<len(js.Jobs); set++ {
+		var all [][]model.Time
+		for k := range js.Jobs {
+			if set>>k&1 == 0 {
+				continue
+			}
+			task := &js.Tasks[js.Jobs[k].First]
+			for _, before := range after[set&^(1<<k)] {
+				at := slices.Clone(before)
+				at[machines] = max(at[0], at[machines]) + task.Transfer(0)
+				at[0] = at[machines] + task.WCET(0)
+				slices.Sort(at[:machines])
+				all = append(all, at)
+			}
+		}
+		slices.SortFunc(all, slices.Compare)
+		var kept [][]model.Time
+		for _, at := range all {
+			if !slices.ContainsFunc(kept, func(other []model.Time) bool {
+				for i := range other {
+					if other[i] > at[i] {
+						return false
+					}
+				}
+				return true
+			}) {
+				kept = append(kept, at)
+			}
+		}
+		after = append(after, kept)
+	}
+	best := model.Never
+	for _, at := range after[len(after)-1] {
+		best = min(best, at[machines-1])
+	}
+	return best
+}
+
+// Of nine jobs, too, the search finds an order for the least makespan, and none for less: there endings and halves are of
+// several jobs.
+func TestSearchAgainstSets(t *testing.T) {
+	names := []string{"setups-9x2", "setups-9x3", "setups-9x4", "setups-long-9x3", "setups-long-8x2", "setups-long-9x4"}
+	for seed := range testkit.Tiny(t, 12, 120) {
+		js, p := problem(t, names[seed%6], seed)
+		best, search := leastBySets(js), setups.NewSearch(p)
+		if _, a, _ := search.Run(t.Context(), best-1, 1<<20); a != setups.None {
+			t.Errorf("%s, seed %d: %d for less than %d", names[seed%6], seed, a, best)
+		}
+		if order, a, _ := search.Run(t.Context(), best, 1<<20); a != setups.Found || p.Makespan(order) > best {
+			t.Errorf("%s, seed %d: %d by the least, %d", names[seed%6], seed, a, best)
+		}
+		beam := setups.Beam{Width: 1 << 12, Below: best + 1}
+		if end := p.Makespan(beam.Order(t.Context(), p, func(int) {})); end != best {
+			t.Errorf("%s, seed %d: a beam ends at %d, the least is %d", names[seed%6], seed, end, best)
+		}
+		if beam.Below = best; beam.Order(t.Context(), p, func(int) {}) != nil {
+			t.Errorf("%s, seed %d: a beam ends below the least", names[seed%6], seed)
+		}
+	}
+}
+
 // What begins after something that runs for very long has the orders that there are, or is no such problem.
 func TestLongBefore(t *testing.T) {
 	refused := 0

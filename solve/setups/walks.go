@@ -144,14 +144,17 @@ func (w *walks) runs(at *state) []int {
 	return runs
 }
 
+// Measured on twelve draws of 20 jobs, s in 1 to 80, 100, 120 and 150, at most 300,000 nodes each: 1.70 million nodes in all, one draw open.
 const (
-	// mostSteps bounds the steps for a time that is asked for.
+	// mostSteps bounds the steps for a time that is asked for: with 250 and with 1000 nothing changes.
 	mostSteps = 500
-	// pastSteps is the part of those before in a direction.
+	// pastSteps is the part of those before in a direction. With none 1.66 million nodes, with 0.8 as many, but two draws open.
 	pastSteps = 0.6
 	// firstFactor is that of Polyak's length, which is halved after so many steps without progress, from the best rewards on, but not below the last.
+	// Twice the first: 1.74 million nodes, half of it: 1.63 million, two open; 0.05 for the last: 1.59 million. Half the patience:
+	// 1.47 million, two open, twice: 2.09 million, two open.
 	firstFactor, lastFactor, patience = 1.0, 0.01, 12
-	// aboveAsked is the part of the time asked for by which steps aim above it.
+	// aboveAsked is the part of the time asked for by which steps aim above it. With 10 1.83 million nodes, with 100 1.81 million, two open.
 	aboveAsked = 30
 	// begunPerNode are the beginnings of walks that take as long as a node of a search.
 	begunPerNode = 200
