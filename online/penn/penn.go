@@ -133,7 +133,7 @@ func New(o Order, c Choice, params Params) online.Policy {
 	all := tiers(o, params)
 	p := &policy{name: Name(o, c), tiers: all, chooser: chooser{rule: c, byNumber: params.ByNumber, tier: len(all) - 1, kinds: map[kindKey]*kind{}}}
 	if o == Random {
-		p.lots, p.chooser.tier = rand.New(rand.NewPCG(params.Seed, uint64(Random))), byArrival
+		p.lots, p.chooser.tier = online.Stream(params.Seed, "penn: lots"), byArrival
 	}
 	return p
 }

@@ -33,7 +33,7 @@ func TestDrawsTellNothingOfTimes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, spec := range []string{"maxweight", "pandas", "balanced-pandas"} {
+	for _, spec := range []string{"maxweight", "pandas", "balanced-pandas", "penn-random-first", "penn-random-best"} {
 		runs, sums := map[string]int{}, map[string][]float64{}
 		for seed := range uint64(1000) {
 			p, err := policies.New(spec, seed)
