@@ -158,7 +158,8 @@ func (s *Search) add(m move) {
 // elsewhere names a task on a machine.
 func elsewhere(v, machine int32) uint64 { return hashed(-1-v, machine) }
 
-// collect lists the moves on a critical path, of sums on one to the end of a job that costs something.
+// collect lists the moves on a critical path, of sums on one to the end of a job that costs something: of one for which there are any, as those
+// that nothing has end sooner may cost the most.
 func (s *Search) collect() {
 	s.moves, s.least = s.moves[:0], never
 	g := s.g
@@ -169,9 +170,15 @@ func (s *Search) collect() {
 	costs := g.sh.sum.costs
 	for j := range costs {
 		s.now[j] = g.endOf(&costs[j])
+		s.pays[j] = costs[j].at(s.now[j])
 	}
-	if j := s.late(); j >= 0 {
+	for len(s.moves) == 0 {
+		j := s.late()
+		if j < 0 {
+			return
+		}
 		s.onPath(costs[j].ends, s.now[j])
+		s.pays[j] = 0 // if there is no move for it, another one is drawn
 	}
 }
 

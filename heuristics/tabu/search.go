@@ -41,8 +41,8 @@ type Search struct {
 	heads []int32
 	moves []move
 	ties  []int32
-	// Of sums: row, done and tasks are buffers, now is when each job ends.
-	row, done, now, tasks []int32
+	// Of sums: row, done and tasks are buffers, now is when each job ends, pays what it costs until no move for it is found.
+	row, done, now, pays, tasks []int32
 	// least is the least estimate of the moves so far that may be made.
 	least int32
 	// begin is when nothing starts before; flexible: tasks have a choice of machines; uneven: it hangs
@@ -108,7 +108,7 @@ func New(js *model.JobSet, o model.Objective, seed uint64) *Search {
 	s.each = 1
 	if sh.sum != nil {
 		n := len(sh.sum.costs)
-		s.row, s.done, s.now = make([]int32, n), make([]int32, n), make([]int32, n)
+		s.row, s.done, s.now, s.pays = make([]int32, n), make([]int32, n), make([]int32, n), make([]int32, n)
 		s.each += int64(n) / rowsAtOnce
 	}
 	s.tenure = leastTenure + int64(n/len(sh.slaves)/len(sh.slaves))
@@ -217,7 +217,8 @@ func (s *Search) ends() {
 }
 
 // step makes the best move that is not forbidden, or leads to a better solution than the trajectory has had; where all
-// are, one by chance. It is false where there is none, which proves the solution optimal where tasks have no choice.
+// are, one by chance. It is false where there is none, which proves the solution optimal where tasks have no choice and
+// the objective is no sum.
 func (s *Search) step() bool {
 	s.collect()
 	s.work += s.each * int64(len(s.g.order)+looked*len(s.moves)+s.scanned/scans)

@@ -89,6 +89,31 @@ func TestFindsTheOptimum(t *testing.T) {
 	}
 }
 
+// A job that nothing has end sooner, and that costs far more than all others, ends no trajectory: moves are for others then.
+func TestOneCostsTheMost(t *testing.T) {
+	for seed := range uint64(5) {
+		js, _, err := gen.Family("jobshop-6x6", seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range js.Jobs {
+			js.Jobs[i].Kind, js.Jobs[i].Deadline, js.Jobs[i].Weight = model.Soft, 1, 1
+		}
+		js.Jobs[0].Weight = 5000
+		if err := js.Assemble(); err != nil {
+			t.Fatal(err)
+		}
+		s := New(js, model.WeightedTardiness, seed)
+		s.begins(func(model.Schedule) {})
+		for n := range 500 {
+			if !s.step() {
+				t.Errorf("seed %d: no move after %d", seed, n)
+				break
+			}
+		}
+	}
+}
+
 // mustBe checks that a plan is valid and has the value that it is said to have.
 func mustBe(t *testing.T, js *model.JobSet, plan model.Schedule, o model.Objective, value int64) {
 	t.Helper()

@@ -140,13 +140,13 @@ func (g *graph) total() (value int32) {
 	return value
 }
 
-// late draws a job that costs something, the more often the more it does; -1 where none does.
+// late draws a job that pays something, the more often the more it does; -1 where none does.
 func (s *Search) late() (drawn int) {
 	seen := int32(0)
 	drawn = -1
-	for j := range s.now {
-		if now := s.g.sh.sum.costs[j].at(s.now[j]); now > 0 {
-			if seen += now; s.rng.Int32N(seen) < now {
+	for j, pays := range s.pays {
+		if pays > 0 {
+			if seen += pays; s.rng.Int32N(seen) < pays {
 				drawn = j
 			}
 		}

@@ -227,3 +227,16 @@ func TestForPeople(t *testing.T) {
 		}
 	}
 }
+
+// What looks like a time of day without its colon is told where the clock knows such times, and nothing else is.
+func TestColonless(t *testing.T) {
+	c := Clock{time.Minute, time.Date(2026, 11, 21, 22, 0, 0, 0, time.UTC)}
+	for ticks, want := range map[string]string{"2340": "23:40", "930": "", "0930": "09:30", "2400": "", "2360": "", "40": "", "12340": "", "23:40": "", "": ""} {
+		if got := c.Colonless(ticks); got != want {
+			t.Errorf("%s looks like %q, not %q", ticks, got, want)
+		}
+	}
+	if got := (Clock{Unit: time.Minute}).Colonless("2340"); got != "" {
+		t.Errorf("%q, without an origin", got)
+	}
+}

@@ -23,8 +23,18 @@ type Time struct {
 
 var (
 	timeForm  = regexp.MustCompile(`^(?:\+([0-9]{1,6})d )?([01][0-9]|2[0-3]):([0-5][0-9])(?::([0-5][0-9](?:\.[0-9]{1,9})?))?([+-][0-9]{2}:[0-9]{2})?$`)
+	colonless = regexp.MustCompile(`^([01][0-9]|2[0-3])([0-5][0-9])$`)
 	stampForm = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.,][0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})$`)
 )
+
+// Colonless is the time of day that some ticks look like without its colon, 23:40 of 2340; empty where they look like none, or
+// the clock knows no times of day.
+func (c Clock) Colonless(ticks string) string {
+	if _, known := c.At(0); !known || !colonless.MatchString(ticks) {
+		return ""
+	}
+	return colonless.ReplaceAllString(ticks, "$1:$2")
+}
 
 // ParseStamp reads RFC 3339, and nothing else that time.Parse takes for it.
 func ParseStamp(s string) (time.Time, bool) {

@@ -2,6 +2,7 @@ package setups
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 )
 
@@ -44,7 +45,7 @@ func (p *Problem) endings(by ticks) (e endings) {
 			p.next(true, &l.at, &r, spare{may.machines - was.machines, may.server - was.server}, func(job int, at state, _ ticks, rest *rest) {
 				if idle := p.idle(&at, rest.setups, rest.work); idle.machines <= may.machines && idle.server <= may.server {
 					next = append(next, longer{at: at, left: l.left &^ (1 << job)})
-					sets = append(sets, ending{^uint64(0) >> (64 - n) &^ (l.left &^ (1 << job)), idle})
+					sets = append(sets, ending{p.leftOver(^uint64(0) >> (64 - n) &^ (l.left &^ (1 << job))), idle})
 				}
 			})
 			if len(next) > endingsTried*mostEndings {
@@ -58,6 +59,20 @@ func (p *Problem) endings(by ticks) (e endings) {
 		layer = p.uncovered(next)
 	}
 	return e
+}
+
+// leftOver has the last ones of jobs that are alike in place of others: of these the first one comes next, going forward as backward, so that forward the
+// last ones are left.
+func (p *Problem) leftOver(jobs uint64) uint64 {
+	for from, to := 0, 0; from < len(p.jobs); from = to {
+		for to = from + 1; to < len(p.jobs) && p.jobs[to].setup == p.jobs[from].setup && p.jobs[to].run == p.jobs[from].run; {
+			to++
+		}
+		alike := (uint64(1)<<(to-from) - 1) << from
+		count := bits.OnesCount64(jobs & alike)
+		jobs = jobs&^alike | (uint64(1)<<count-1)<<(to-count)
+	}
+	return jobs
 }
 
 // endingsTried is how many times mostEndings states are tried: several of them have the same jobs.

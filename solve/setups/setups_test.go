@@ -163,6 +163,38 @@ func TestSearchAgainstAllOrders(t *testing.T) {
 	}
 }
 
+// Of jobs that are alike one order stands for all: with few different times, too, the search finds an order for the least makespan,
+// and none for less.
+func TestAlikeJobs(t *testing.T) {
+	names := []string{"setups-5x3", "setups-6x3", "setups-7x2", "setups-7x4"}
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 200, 2000)) {
+		js, _ := problem(t, names[seed%4], seed)
+		rng := rand.New(rand.NewPCG(seed, 99))
+		setup, run := 1+rng.IntN(5), 1+rng.IntN(8)
+		for i := range js.Jobs {
+			wcet, transfer := model.Time(1+rng.IntN(run)), model.Time(1+rng.IntN(setup))
+			js.Jobs[i].Stages[0].Groups[0].Profile = model.NewProfile(model.ConstRow(1, wcet), model.ConstRow(1, transfer))
+		}
+		if err := js.Assemble(); err != nil {
+			t.Fatal(err)
+		}
+		p, ok := setups.New(js)
+		if !ok {
+			t.Fatalf("seed %d is no problem of set-ups", seed)
+		}
+		if seed%3 == 2 {
+			p = begun(t, js, rng)
+		}
+		best, search := least(p, len(js.Jobs)), setups.NewSearch(p)
+		for by := max(1, best-1); by <= best+1; by++ {
+			order, a, _ := search.Run(t.Context(), by, 1<<20)
+			if (a == setups.Found) != (by >= best) || a == setups.Unknown || a == setups.Found && p.Makespan(order) > by {
+				t.Errorf("%s, seed %d: %d by %d, the least is %d", names[seed%4], seed, a, by, best)
+			}
+		}
+	}
+}
+
 // leastBySets is the least makespan of all orders, from the times that are to be had after each set of jobs, machines all free at first.
 func leastBySets(js *model.JobSet) model.Time {
 	machines := js.Slaves[0].Slots

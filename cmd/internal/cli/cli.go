@@ -42,7 +42,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) exit.Code {
 // run is Main without signals.
 func run(ctx context.Context, io *terminal.Streams, args []string) exit.Code {
 	program := newRootCmd(io)
-	program.SetArgs(args)
+	program.SetArgs(usage.Topics(program, args))
 	return exit.Run(ctx, program)
 }
 

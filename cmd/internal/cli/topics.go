@@ -19,12 +19,24 @@ import (
 
 // topicCommands are help topics: commands that do nothing and have a help text.
 func topicCommands() []*cobra.Command {
+	glossary := topic("words", "Words in reports that may be new", wordList)
+	whole := glossary.HelpFunc()
+	glossary.ValidArgs = words.Names()
+	glossary.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		if w := words.Named(strings.Join(args, " ")); w != nil {
+			var b strings.Builder
+			entry(&b, 0, wordsAt, w.Name, w.Meaning)
+			fmt.Fprint(cmd.OutOrStdout(), b.String())
+			return
+		}
+		whole(cmd, args)
+	})
 	return []*cobra.Command{
 		topic("rules", "The rules that plans keep, by the names that validate uses", rules),
 		topic("exit-codes", "What exit codes mean", exitCodes),
 		topic("format", "The fields of a job set", format),
 		topic("workloads", "The workloads that a bench draws job sets from", workloadTopics),
-		topic("words", "Words in reports that may be new", wordList),
+		glossary,
 	}
 }
 
@@ -56,10 +68,13 @@ func exitCodes() string {
 	return b.String()
 }
 
+// wordsAt is the column of what words mean.
+const wordsAt = 17
+
 func wordList() string {
 	var b strings.Builder
 	for _, w := range words.All() {
-		entry(&b, 0, 17, w.Name, w.Meaning)
+		entry(&b, 0, wordsAt, w.Name, w.Meaning)
 	}
 	return b.String()
 }

@@ -111,6 +111,10 @@ func (o *Changes) JobSets(ctx context.Context, io *terminal.Streams, file string
 				return nil, nil, usage.Of(err)
 			}
 			changes = append(changes, c)
+			_, ticks, _ := strings.Cut(w.text, "@")
+			if meant := o.clock.Colonless(ticks); meant != "" && c.Kind == change.Without && afterAll(js, c.At) {
+				note("--%s %s counts ticks; a clock time is written %s@%s", w.kind, w.text, c.Name, meant)
+			}
 		}
 		if js, err = change.Apply(js, changes); err != nil {
 			return nil, nil, usage.Of(fmt.Errorf("%s: %w", strings.Join(wordsOf(wanted[:together]), " "), err))
@@ -127,6 +131,11 @@ func (o *Changes) JobSets(ctx context.Context, io *terminal.Streams, file string
 		known = js
 	}
 	return js, known, o.stranded(js)
+}
+
+// afterAll reports whether all jobs are released and due before a time.
+func afterAll(js *model.JobSet, t model.Time) bool {
+	return !slices.ContainsFunc(js.Jobs, func(job model.Job) bool { return job.Release+job.Deadline >= t })
 }
 
 // stranded is the fault of machines that are taken away from the beginning where a task can then

@@ -5,7 +5,6 @@ package underway
 import (
 	"context"
 	"errors"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -267,9 +266,6 @@ func (w *beginning) pastOf(run *model.Plan, now model.Time) (*night.Past, error)
 	return past, err
 }
 
-// likeClock are ticks that look like a clock time without its colon.
-var likeClock = regexp.MustCompile(`^([01]?\d|2[0-3])([0-5]\d)$`)
-
 // goOn plans on after a past.
 func (w *beginning) goOn(past *night.Past) {
 	js, now := past.Declared, w.clock().Point(past.Now)
@@ -278,8 +274,8 @@ func (w *beginning) goOn(past *night.Past) {
 		keep = "was handed out before %s and keeps its place"
 	}
 	w.note("%d of %d tasks "+keep, past.Tasks(), len(js.Tasks), now)
-	if past.Tasks() == len(js.Tasks) && !js.Origin.IsZero() && likeClock.MatchString(w.now) {
-		w.note("--now %s counts ticks; a clock time is written %s", w.now, likeClock.ReplaceAllString(w.now, "$1:$2"))
+	if meant := w.clock().Colonless(w.now); meant != "" && past.Tasks() == len(js.Tasks) {
+		w.note("--now %s counts ticks; a clock time is written %s", w.now, meant)
 	}
 	for _, of := range []struct {
 		tasks     []model.TaskID

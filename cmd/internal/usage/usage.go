@@ -85,7 +85,7 @@ func Strict(root *cobra.Command) {
 	for _, cmd := range root.Commands() {
 		switch cmd.Name() {
 		case "help":
-			cmd.Args = knownCommand
+			cmd.Args, cmd.Run = knownCommand, help
 		case "completion":
 			cmd.Args, cmd.RunE = cobra.ArbitraryArgs, Group
 			for _, shell := range cmd.Commands() {
@@ -115,12 +115,42 @@ func knownCommand(help *cobra.Command, args []string) error {
 	switch {
 	case err != nil:
 		return Errorf("%v", err)
+	case len(rest) > 0 && found.IsAdditionalHelpTopicCommand():
+		return knownInTopic(found, rest)
 	case len(rest) > 0 && slices.Contains(found.ValidArgs, rest[0]):
 		return nil // help on what a command takes is in the help of the command
 	case len(rest) > 0:
 		return Group(found, rest)
 	}
 	return nil
+}
+
+// knownInTopic demands that what follows a help topic is one of those that it can tell of by themselves.
+func knownInTopic(topic *cobra.Command, rest []string) error {
+	one := strings.Join(rest, " ")
+	switch {
+	case len(topic.ValidArgs) == 0:
+		return ExactArgs()(topic, rest)
+	case slices.Contains(topic.ValidArgs, one):
+		return nil
+	}
+	path := topic.Root().Name() + " help " + topic.Name()
+	return Errorf("%s has no %q%s", path, one, Hint(near.Word(one, topic.ValidArgs), path+" lists all"))
+}
+
+// help is that on a command, or on a topic and what is told of it: cobra's would leave the latter out.
+func help(cmd *cobra.Command, args []string) {
+	found, rest, _ := cmd.Root().Find(args) // knownCommand has found it
+	found.InitDefaultHelpFlag()
+	found.HelpFunc()(found, rest)
+}
+
+// Topics has the arguments of a call that names a help topic be those of help on it, as cobra checks none of a topic.
+func Topics(root *cobra.Command, args []string) []string {
+	if found, rest, err := root.Find(args); err == nil && found.IsAdditionalHelpTopicCommand() && len(rest) > 0 && !strings.HasPrefix(rest[0], "-") {
+		return append([]string{"help"}, args...)
+	}
+	return args
 }
 
 // others are flags of other tools, the one that does the same here, and how to write it; and those of one of our

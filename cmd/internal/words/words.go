@@ -14,6 +14,31 @@ import (
 // All are the words, in the order of the alphabet.
 func All() []Word { return list[:] }
 
+// Names are those of all words, each by itself where several have one meaning.
+func Names() (names []string) {
+	for i := range list {
+		names = append(names, list[i].names()...)
+	}
+	return names
+}
+
+// Named is the word of a name, nil if there is none.
+func Named(name string) *Word {
+	i := slices.IndexFunc(list[:], func(w Word) bool { return slices.Contains(w.names(), name) })
+	if i < 0 {
+		return nil
+	}
+	return &list[i]
+}
+
+// names are those of a word.
+func (w *Word) names() []string {
+	if strings.HasPrefix(w.Name, "[") {
+		return []string{w.Name} // a stretch of time
+	}
+	return strings.Split(w.Name, ", ")
+}
+
 // Help is the command that tells what words mean.
 const Help = "downbeat help words"
 
