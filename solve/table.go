@@ -126,7 +126,7 @@ var table = []row{
 	{shops, usual, 0, 0, strategy.BelowPlan, 0, each(0, 1)},
 	{projects, usual, 0, 0, strategy.BelowPlan, 0, each(0, 4)},
 	{shops, usual, 0, 0, strategy.FromBound, 0, each(0, 0, 0, 1)},
-	{flexible, usual, 0, 0, strategy.Multipliers, 0, each(0, 1, 0)}, // what questions leave open in the first round they may have at once
+	{flexible, usual, 0, 0, strategy.Multipliers, 0, each(0, 1, 0)}, // what questions leave open in round 0 multipliers may close at once
 	{projects, usual, 0, 0, strategy.FromBoundButLast, 0, each(0, 0, 1)},
 	{misses | makespan, alone, 0, 0, strategy.FromBound, 0, each(0, 1)},
 	{makespan, several, 0, 0, strategy.FromBound, 0, each(0, 1)},

@@ -41,7 +41,8 @@ type Search struct {
 	heads []int32
 	moves []move
 	ties  []int32
-	// Of sums: row, done and tasks are buffers, now is when each job ends, pays what it costs until no move for it is found.
+	// Of sums: row and tasks are buffers, done has when jobs end at least besides some tasks, now is when each job ends, pays what
+	// it costs until no move for it is found.
 	row, done, now, pays, tasks []int32
 	// least is the least estimate of the moves so far that may be made.
 	least int32

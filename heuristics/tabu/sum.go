@@ -27,7 +27,7 @@ type cost struct {
 
 // newSum lists the costs of an objective; nil where they are too large, or jobs too many.
 func newSum(js *model.JobSet, o model.Objective) *sum {
-	shape, weights, last := o.Shape(), int64(0), longest(js)
+	shape, weights, last := o.Shape(), int64(0), oneByOne(js)
 	c := &sum{of: slices.Repeat([]int32{-1}, len(js.Tasks))}
 	for i := range js.Jobs {
 		job := &js.Jobs[i]
@@ -53,8 +53,8 @@ func newSum(js *model.JobSet, o model.Objective) *sum {
 	return c
 }
 
-// longest is by when all tasks have run one after the other.
-func longest(js *model.JobSet) (end model.Time) {
+// oneByOne is by when all tasks have run one after the other.
+func oneByOne(js *model.JobSet) (end model.Time) {
 	for i := range js.Slaves {
 		end = max(end, js.Slaves[i].FirstBeat)
 	}
@@ -181,9 +181,7 @@ func (s *Search) shifted(first, last int32, backward bool) move {
 	if !backward {
 		s.tasks = append(s.tasks, first)
 	}
-	for j := range s.done {
-		s.done[j] = heuristics.Uncounted
-	}
+	s.noneDone()
 	m.estimate = s.summed(s.tasks, g.end(nodes[first].mp), nodes[last].ms)
 	return m
 }
@@ -192,9 +190,7 @@ func (s *Search) shifted(first, last int32, backward bool) move {
 func (s *Search) elsewhereSum(v int32, o option, behind int32) int32 {
 	g := s.g
 	x := &g.nodes[v]
-	for j := range s.done {
-		s.done[j] = heuristics.Uncounted
-	}
+	s.noneDone()
 	if g.isTask(x.ms) {
 		from := max(g.ready(x.ms), g.end(x.mp))
 		for j, t := range g.row(x.ms) {
@@ -209,6 +205,13 @@ func (s *Search) elsewhereSum(v int32, o option, behind int32) int32 {
 	estimate := s.summed(s.tasks, g.end(behind), g.nodes[behind].ms)
 	x.length, x.out = length, out
 	return estimate
+}
+
+// noneDone has no job end at any time besides.
+func (s *Search) noneDone() {
+	for j := range s.done {
+		s.done[j] = heuristics.Uncounted
+	}
 }
 
 // summed is nearly what all jobs cost once some tasks follow each other on a machine, after what ends at a time and before

@@ -232,11 +232,17 @@ func TestForPeople(t *testing.T) {
 func TestColonless(t *testing.T) {
 	c := Clock{time.Minute, time.Date(2026, 11, 21, 22, 0, 0, 0, time.UTC)}
 	for ticks, want := range map[string]string{"2340": "23:40", "930": "", "0930": "09:30", "2400": "", "2360": "", "40": "", "12340": "", "23:40": "", "": ""} {
-		if got := c.Colonless(ticks); got != want {
+		if got := c.Colonless(ticks, false); got != want {
 			t.Errorf("%s looks like %q, not %q", ticks, got, want)
 		}
+		if got := c.Colonless(ticks, true); got != "" && ticks != "0930" {
+			t.Errorf("%s looks like %q, and may be ticks", ticks, got)
+		}
 	}
-	if got := (Clock{Unit: time.Minute}).Colonless("2340"); got != "" {
+	if got := c.Colonless("0930", true); got != "09:30" {
+		t.Errorf("0930 may be ticks, and looks like %q", got)
+	}
+	if got := (Clock{Unit: time.Minute}).Colonless("2340", false); got != "" {
 		t.Errorf("%q, without an origin", got)
 	}
 }

@@ -27,10 +27,10 @@ var (
 	stampForm = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.,][0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})$`)
 )
 
-// Colonless is the time of day that some ticks look like without its colon, 23:40 of 2340; empty where they look like none, or
-// the clock knows no times of day.
-func (c Clock) Colonless(ticks string) string {
-	if _, known := c.At(0); !known || !colonless.MatchString(ticks) {
+// Colonless is the time of day that ticks look like without its colon, 23:40 of 2340, where so many are not likely, or begin with 0 as in
+// 0130; empty where they look like none, or the clock knows no times of day.
+func (c Clock) Colonless(ticks string, likely bool) string {
+	if _, known := c.At(0); !known || !colonless.MatchString(ticks) || likely && ticks[0] != '0' {
 		return ""
 	}
 	return colonless.ReplaceAllString(ticks, "$1:$2")

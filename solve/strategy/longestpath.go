@@ -44,13 +44,14 @@ func aimOf(w *portfolio.Work) model.Objective {
 	return w.Goal[0]
 }
 
-// onLongestPath reports whether one of them applies: they take the place of lists then, and of most neighbourhoods; of sums
-// where those are of job shops.
+// onLongestPath reports whether one of them applies: they take the place of lists then, and of most neighbourhoods. For sums
+// they do of job shops only.
 func onLongestPath(w *portfolio.Work) bool {
 	return JobShop(w) || TabuSearch.AppliesTo(w) && !aimOf(w).Shape().Sums() || Justification.AppliesTo(w)
 }
 
-// pathSearch is local search for an objective that is the length of the longest path: see packages tabu and project.
+// pathSearch is local search for an objective that is the length of a longest path, or a sum of what such lengths cost: see
+// packages tabu and project.
 type pathSearch interface {
 	Consider(plan model.Schedule)
 	Best() int64
@@ -64,7 +65,7 @@ type longestPath struct {
 	w *portfolio.Work
 	// unit is the work that takes about an eighth of a second, task what takes as long as list scheduling for a task.
 	unit, task int64
-	// brief is from which round on slices do not end early any more, but where the last questions are within reach; waits
+	// brief is from which round on slices no longer end early, unless the last questions are within reach; waits
 	// how many times as long as it took to the best plan they go on before they do.
 	brief int
 	waits int64

@@ -112,7 +112,7 @@ func (o *Changes) JobSets(ctx context.Context, io *terminal.Streams, file string
 			}
 			changes = append(changes, c)
 			_, ticks, _ := strings.Cut(w.text, "@")
-			if meant := o.clock.Colonless(ticks); meant != "" && c.Kind == change.Without && afterAll(js, c.At) {
+			if meant := o.clock.Colonless(ticks, !afterAll(js, c.At)); meant != "" && c.Kind == change.Without && c.At > 0 {
 				note("--%s %s counts ticks; a clock time is written %s@%s", w.kind, w.text, c.Name, meant)
 			}
 		}

@@ -274,7 +274,7 @@ func (w *beginning) goOn(past *night.Past) {
 		keep = "was handed out before %s and keeps its place"
 	}
 	w.note("%d of %d tasks "+keep, past.Tasks(), len(js.Tasks), now)
-	if meant := w.clock().Colonless(w.now); meant != "" && past.Tasks() == len(js.Tasks) {
+	if meant := w.clock().Colonless(w.now, past.Tasks() < len(js.Tasks)); meant != "" {
 		w.note("--now %s counts ticks; a clock time is written %s", w.now, meant)
 	}
 	for _, of := range []struct {

@@ -11,10 +11,11 @@ type analysis struct {
 	// one whose negation the learnt clause asserts.
 	cause []Lit
 	found []Lit
-	// hopeless are variables that do not follow from what is seen; those in vain.
+	// hopeless are the variables of which minimise found that they do not follow from what is seen; vain lists them.
 	hopeless []bool
 	vain     []uint32
-	bounds   []strongest // by integer·2 + sign; those in bounding
+	// bounds has the strongest literals of the cause, by integer·2 + sign; bounding lists those that were put there.
+	bounds   []strongest
 	bounding []Lit
 }
 
