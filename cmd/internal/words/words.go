@@ -14,7 +14,7 @@ import (
 // All are the words, in the order of the alphabet.
 func All() []Word { return list[:] }
 
-// Names are those of all words, each by itself where several have one meaning.
+// Names are those of all words, each by itself where several have one meaning, or a meaning tells of another one.
 func Names() (names []string) {
 	for i := range list {
 		names = append(names, list[i].names()...)
@@ -31,12 +31,19 @@ func Named(name string) *Word {
 	return &list[i]
 }
 
-// names are those of a word.
+// alsoTold are words that the meaning of another one tells of.
+var alsoTold = regexp.MustCompile(`; ([a-z]+(?:-[a-z]+)+): `)
+
+// names are those of a word, and of others that its meaning tells of.
 func (w *Word) names() []string {
 	if strings.HasPrefix(w.Name, "[") {
 		return []string{w.Name} // a stretch of time
 	}
-	return strings.Split(w.Name, ", ")
+	names := strings.Split(w.Name, ", ")
+	for _, m := range alsoTold.FindAllStringSubmatch(w.Meaning, -1) {
+		names = append(names, m[1])
+	}
+	return names
 }
 
 // Help is the command that tells what words mean.

@@ -41,3 +41,23 @@ func TestLine(t *testing.T) {
 		t.Errorf("%v were found behind all that is looked at", got)
 	}
 }
+
+// Each name is that of one word, which has it as its own or tells of it.
+func TestNamed(t *testing.T) {
+	seen := map[string]bool{}
+	for _, name := range Names() {
+		w := Named(name)
+		if w == nil || seen[name] || !strings.Contains(w.Name+w.Meaning, name) {
+			t.Errorf("%q names %v", name, w)
+		}
+		seen[name] = true
+	}
+	for _, name := range []string{"bound", "heartbeat", "[5, 65)", "dual prices", "weighted-tardiness", "hard-total-tardiness", "left-out"} {
+		if !seen[name] {
+			t.Errorf("there is no %q", name)
+		}
+	}
+	if w := Named("boud"); w != nil {
+		t.Errorf("boud is %v", w)
+	}
+}
