@@ -14,6 +14,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"downbeat/cmd/internal/options"
 	"downbeat/internal/testkit"
 )
 
@@ -21,6 +22,7 @@ import (
 var update = flag.Bool("update", false, "rewrite expected outputs in testdata/script")
 
 func TestMain(m *testing.M) {
+	options.Patience = 10
 	testscript.Main(m, map[string]func(){
 		"downbeat": func() { os.Exit(int(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))) },
 	})

@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"downbeat/model"
 	"downbeat/model/clock"
 	"downbeat/solve/event"
@@ -31,6 +33,27 @@ func TestProgress(t *testing.T) {
 	} {
 		if got := progressText(clock.Clock{Unit: time.Minute, Origin: time.Date(2026, 11, 21, 22, 0, 0, 0, time.UTC)}, test.now); got != test.want {
 			t.Errorf("%+v: %q, not %q", test.now, got, test.want)
+		}
+	}
+}
+
+// A time limit that a call names is the one that it has; only where none is named there may be patience.
+func TestPatience(t *testing.T) {
+	defer func(was time.Duration) { Patience = was }(Patience)
+	Patience = 1000
+	for _, named := range []bool{false, true} {
+		var o Solver
+		cmd := &cobra.Command{}
+		o.AddFlags(cmd)
+		if named {
+			if err := cmd.Flags().Set("time-limit", defaultTimeLimit.String()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, stop := o.Limit(t.Context())
+		stop()
+		if left := o.Left(); (left <= defaultTimeLimit) != named {
+			t.Errorf("named %v: %v are left", named, left)
 		}
 	}
 }
