@@ -158,7 +158,7 @@ var table = []row{
 	{tardiness, usual, 0, many, strategy.Neighbourhoods, 0, each(0, 60)},
 	{tardiness, usual, many, 0, strategy.Neighbourhoods, 0, each(15, 60)},
 	{weighted, usual, 0, manyWeighted, strategy.Neighbourhoods, 0, each(0, 60)},
-	{weighted, usual, manyWeighted, 0, strategy.Neighbourhoods, 0, each(15, 60)},
+	{weighted, usual, manyWeighted, 0, strategy.Neighbourhoods, 0, each(60)},
 	{objective, usual, 0, 0, strategy.Enumeration, 0, each(0, 1)},
 	{tardiness, usual, many, 0, strategy.Branching, 0, each(4)},
 	{tardiness, usual, many, 0, strategy.Branching, 0, each(4, 0)},

@@ -6,6 +6,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/query"
+	"downbeat/solve/lcg"
 	"downbeat/solve/portfolio"
 )
 
@@ -54,4 +55,27 @@ var NewDiveSearch = newDiveSearch
 // RelaxationExchanges reports whether questions of a tardiness relaxation have boards.
 func RelaxationExchanges(w *portfolio.Work) bool {
 	return newTardinessRelaxation(w, query.HardDues(w.JS), 1).questions.w.Exact.Exchange != nil
+}
+
+// PlanOfPart has one neighbourhood of the best plan searched: the values of that plan, and of the one with the
+// part's plan in its place; false if there is none.
+func PlanOfPart(ctx context.Context, w *portfolio.Work, seed uint64) (before, after int64, found bool) {
+	n := newNeighbours(w, seed)
+	n.catchUp()
+	pivot, ok := n.pivot()
+	if !ok {
+		return 0, 0, false
+	}
+	n.choose(pivot, n.rng.IntN(neighbourhoodKinds), firstSize)
+	part := n.cut(pivot)
+	s, err := lcg.New(ctx, part.question, lcg.Options{Seed: seed, MaxLiterals: neighbourLiterals})
+	if err != nil {
+		return 0, 0, false
+	}
+	polls := 0
+	a, inner := s.Run(ctx, func() bool { polls++; return polls > mostPolls })
+	if a != lcg.Satisfiable {
+		return 0, 0, false
+	}
+	return n.values[w.P], w.ValuesOf(w.JS.Finishes(part.paste(n, inner)))[w.P], true
 }

@@ -207,7 +207,7 @@ type subproblem struct {
 // cut makes the question about the free tasks in which the pivot costs less.
 func (n *neighbours) cut(pivot model.JobID) *subproblem {
 	js := n.w.JS
-	sub := *js
+	sub, sums := *js, n.w.Goal[n.w.P].Shape().Sums()
 	sub.Jobs, sub.Tasks = nil, nil
 	var part subproblem
 	var jobs []model.JobID
@@ -218,6 +218,9 @@ func (n *neighbours) cut(pivot model.JobID) *subproblem {
 		if len(jobs) == 0 || jobs[len(jobs)-1] != task.Job {
 			job := js.Jobs[task.Job]
 			job.Stages, job.First = nil, model.TaskID(len(sub.Tasks))
+			if sums {
+				job.Deadline = max(job.Deadline, n.heldUntil(task.Job)-job.Release)
+			}
 			jobs, sub.Jobs = append(jobs, task.Job), append(sub.Jobs, job)
 		}
 		job := &sub.Jobs[len(jobs)-1]
@@ -241,6 +244,18 @@ func (n *neighbours) cut(pivot model.JobID) *subproblem {
 	part.question = n.ask(&sub, jobs, pivot)
 	part.question.Restrict, part.question.Fixed = restrictions, n.held(restrictions)
 	return &part
+}
+
+// heldUntil is when the last of the tasks of a job ends that keep their places. What the job is late by
+// these it is late in any case: if a sum counted it, a plan of the others could have all of it for other jobs.
+func (n *neighbours) heldUntil(i model.JobID) model.Time {
+	job, end := &n.w.JS.Jobs[i], model.Time(0)
+	for t := job.First; t < job.End; t++ {
+		if !n.free[t] {
+			end = max(end, n.w.JS.Finish(t, n.plan[t]))
+		}
+	}
+	return end
 }
 
 // reserve takes off the caps of sub what tasks of the same jobs and stages hold that keep their places.

@@ -64,6 +64,34 @@ func TestNeighboursAgainstOptima(t *testing.T) {
 	}
 }
 
+// A sum falls with each plan of a part that is found, though jobs that are late have some tasks in
+// it and some not.
+func TestPlansOfPartsLowerSums(t *testing.T) {
+	found := 0
+	for seed := range testkit.Sets[uint64](4, 20) {
+		js, _, err := gen.Family("weighted-tardiness-40", seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := poor(js, model.WeightedTardiness)
+		if w == nil {
+			continue
+		}
+		for k := range uint64(20) {
+			if before, after, ok := strategy.PlanOfPart(t.Context(), w, k); ok {
+				found++
+				if after >= before {
+					t.Errorf("seed %d, neighbourhood %d: from %d to %d", seed, k, before, after)
+				}
+			}
+		}
+	}
+	t.Logf("%d plans", found)
+	if found < testkit.Sets(20, 100) {
+		t.Errorf("only %d plans", found)
+	}
+}
+
 // So they do where tasks that stay hold of pools and caps, and gangs move as a whole: the validator
 // finds nothing wrong with any plan, and none is better than the optimum.
 func TestNeighboursOfCoupled(t *testing.T) {
