@@ -70,6 +70,9 @@ const (
 	mostPolls, fewPolls, neighbourPollUnits = 16, 2, 8
 	// neighbourLiterals keeps neighbourhoods small.
 	neighbourLiterals = 200_000
+	// mostBarren neighbourhoods in a row bring nothing before a slice of the first round ends: sets that questions and
+	// multipliers close have these sooner.
+	mostBarren = 15
 	// growSize and shrinkSize change the size after a quick answer and after none.
 	growSize, shrinkSize = 1.25, 0.85
 )
@@ -99,7 +102,11 @@ func (n *neighbours) Run(ctx context.Context, s portfolio.Slice) portfolio.Outco
 	if n.few {
 		units = max(1, units/10)
 	}
-	n.improve(ctx, units)
+	barren := units
+	if s.Round == 0 {
+		barren = mostBarren
+	}
+	n.improve(ctx, units, barren)
 	return portfolio.Open
 }
 
@@ -109,10 +116,11 @@ func (n *neighbours) Run(ctx context.Context, s portfolio.Slice) portfolio.Outco
 // the longest path does most of what they do.
 const fewLinked = 100
 
-// improve tries a number of neighbourhoods, from the best plan on.
-func (n *neighbours) improve(ctx context.Context, rounds int) {
+// improve tries a number of neighbourhoods, from the best plan on, fewer where so many in a row bring nothing.
+func (n *neighbours) improve(ctx context.Context, rounds, barren int) {
 	n.catchUp()
-	for range rounds {
+	best, since := n.values[n.w.P], 0
+	for ; rounds > 0 && since < barren; rounds-- {
 		if ctx.Err() != nil || n.w.Over(n.w.P) {
 			return
 		}
@@ -120,6 +128,9 @@ func (n *neighbours) improve(ctx context.Context, rounds int) {
 			n.restartFrom(n.w.Best()) // another worker found it
 		}
 		n.step(ctx)
+		if since++; n.values[n.w.P] < best {
+			best, since = n.values[n.w.P], 0
+		}
 	}
 }
 
