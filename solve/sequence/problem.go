@@ -169,8 +169,8 @@ func placeOn(l *query.Layout, task model.TaskID, slave model.SlaveID) *query.Pla
 	return nil
 }
 
-// demand is what tasks need of something: the one that needs the least, the one that needs most, and all.
-type demand struct{ least, greatest, sum int64 }
+// need is what tasks need of something: the one that needs the least, the one that needs most, and all.
+type need struct{ least, greatest, sum int64 }
 
 // opens is when each line of a slave is there for tasks: once as many fit at a time of those that need the least, with what is reserved. Where
 // one stays at a time that is a heartbeat with what the stay needs. steady tells that from then on any so many fit, and
@@ -181,12 +181,12 @@ func (l *line) opens(js *model.JobSet) (from []model.Time, steady bool) {
 		supply int
 		units  int64
 	}
-	left, wanted, changes := js.Supplies(l.slaves[0]), []demand{}, []change{}
+	left, wanted, changes := js.Supplies(l.slaves[0]), []need{}, []change{}
 	for n, has := range left {
 		needs := l.needs(js, has.Resource)
-		of := demand{least: needs[0], greatest: needs[len(needs)-1]}
-		for _, need := range needs {
-			of.sum += need
+		of := need{least: needs[0], greatest: needs[len(needs)-1]}
+		for _, units := range needs {
+			of.sum += units
 		}
 		wanted = append(wanted, of)
 		for _, taken := range js.Slaves[l.slaves[0]].Reservations {

@@ -49,7 +49,7 @@ type Beam struct {
 // told of in set-ups.
 func (b Beam) Order(ctx context.Context, p *Problem, spend func(setups int)) []int {
 	n := len(p.jobs)
-	first := longer{left: ^uint64(0) >> (64 - n)}
+	first := longer{left: firstJobs(n)}
 	if !b.Backward {
 		first.at = p.start
 	}

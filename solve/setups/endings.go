@@ -30,11 +30,11 @@ const mostEndings = 1 << 8
 func (p *Problem) endings(by ticks) (e endings) {
 	var r remaining
 	n := len(p.jobs)
-	r.of(p, ^uint64(0)>>(64-n))
+	r.of(p, firstJobs(n))
 	all := r.without(p, -1)
 	start := p.start.useful(false, &all, p.machines)
 	may := start.spare(false, by, all.setups, all.work, p.machines)
-	layer := []longer{{left: ^uint64(0) >> (64 - n)}}
+	layer := []longer{{left: firstJobs(n)}}
 	for jobs := 1; jobs <= n/2; jobs++ {
 		var next []longer
 		var sets []ending
@@ -45,7 +45,7 @@ func (p *Problem) endings(by ticks) (e endings) {
 			p.next(true, &l.at, &r, spare{may.machines - was.machines, may.server - was.server}, func(job int, at state, _ ticks, rest *rest) {
 				if idle := p.idle(&at, rest.setups, rest.work); idle.machines <= may.machines && idle.server <= may.server {
 					next = append(next, longer{at: at, left: l.left &^ (1 << job)})
-					sets = append(sets, ending{p.leftOver(^uint64(0) >> (64 - n) &^ (l.left &^ (1 << job))), idle})
+					sets = append(sets, ending{p.leftOver(firstJobs(n) &^ (l.left &^ (1 << job))), idle})
 				}
 			})
 			if len(next) > endingsTried*mostEndings {

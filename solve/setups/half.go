@@ -41,7 +41,7 @@ func (s *Search) split() bool {
 		return true
 	}
 	var r remaining
-	r.of(p, ^uint64(0)>>(64-n))
+	r.of(p, firstJobs(n))
 	all, first := r.without(p, -1), 0
 	for k := range p.machines {
 		first += int(all.sooner[k])

@@ -55,6 +55,9 @@ type rest struct {
 	sooner [mostMachines]ticks
 }
 
+// firstJobs is the set of so many jobs, up to 64, from the first on.
+func firstJobs(n int) uint64 { return ^uint64(0) >> (64 - n) }
+
 // without takes the i-th of the jobs away, none where i is -1.
 func (r *remaining) without(p *Problem, i int) (out rest) {
 	out.setups, out.work = r.setups, r.work

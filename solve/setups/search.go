@@ -121,7 +121,7 @@ func (s *Search) turn() {
 // root begins a half. It is false where there is too little time.
 func (s *Search) root() bool {
 	var r remaining
-	left := ^uint64(0) >> (64 - len(s.p.jobs))
+	left := firstJobs(len(s.p.jobs))
 	r.of(s.p, left)
 	all, at := r.without(s.p, -1), s.p.start
 	if !s.half.backward {

@@ -163,7 +163,7 @@ const (
 // raise looks for rewards with which no order from a state ends by a time, by subgradient steps, and keeps the best. It reports whether
 // there are some, and how many nodes of a search take as long.
 func (w *walks) raise(ctx context.Context, at *state, by ticks) (shown bool, nodes int) {
-	pays := ^uint64(0) >> (64 - len(w.jobs))
+	pays := firstJobs(len(w.jobs))
 	aim := partsOfTick * (int64(by) + 1 + int64(by)/aboveAsked)
 	best, rewards, idle := int64(math.MinInt64), slices.Clone(w.rewards), 0
 	clear(w.direction)
