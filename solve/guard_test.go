@@ -10,6 +10,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/files/jobfile"
 	"downbeat/model/gen"
+	"downbeat/solve/budget"
 	"downbeat/solve/exact"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/portfolio"
@@ -129,6 +130,26 @@ func TestRelaxFindsAPlan(t *testing.T) {
 		if r.Status != want || r.Relaxed || len(r.Objectives) != len(s.goal) {
 			t.Errorf("%s, relaxed %t, objectives %v", r.Status, r.Relaxed, r.Objectives)
 		}
+	}
+}
+
+// A plan that comes from relaxing is improved with a guide of its own: that of the search which found none knows of no
+// plan, and ended the program.
+func TestRelaxFindsALargePlan(t *testing.T) {
+	js, plan, err := gen.Family("misses-400", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, w := begun(js, Options{})
+	s.byGuide = strategy.NewGuided(w, 1)
+	ctx, cancel := budget.With(context.Background(), 100)
+	defer cancel()
+	r, err := s.improve(ctx, plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.byGuide == nil || r.Status != model.Feasible {
+		t.Errorf("%s, with a guide %t: the test is none of guides", r.Status, s.byGuide != nil)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"downbeat/model"
 	"downbeat/solve/budget"
 	"downbeat/solve/incumbent"
+	"downbeat/solve/strategy"
 )
 
 // leastLateness goes on from w, which has the fewest hard misses found: the largest lateness of
@@ -90,10 +91,14 @@ func (s *solver) amongAsLate(ctx context.Context, plan model.Schedule, proved bo
 	return r, nil
 }
 
-// improve is the best plan found from one on.
+// improve is the best plan found from one on. The guide of a search without a plan, which it comes after, is one of
+// that search.
 func (s *solver) improve(ctx context.Context, plan model.Schedule) (*Result, error) {
 	w := s.incumbent()
 	w.Offer(plan)
+	if s.byGuide != nil {
+		s.byGuide = strategy.NewGuided(w, s.opt.Seed)
+	}
 	s.minimise(ctx, w)
 	return s.finish(ctx, w)
 }
