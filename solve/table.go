@@ -103,6 +103,7 @@ var table = []row{
 	// multipliers of pools have for large sets comes before questions that may be too large
 	// to be put.
 	{objective, usual, 0, 0, strategy.EnumerationOfFineTicks, 0, each(1)},
+	{projects, usual, 0, 0, strategy.FromBoundBriefly, 0, each(1, 0)}, // open shops, whose bound mostly is what one machine or job has to do, are closed by it
 	{objective &^ shop, usual, large, 0, strategy.GuidedLists, 0, each(20, 8)},
 	{times, usual, 0, 0, strategy.Packing, 0, each(16)},
 	{weighted, usual, 0, 0, strategy.Sequencing, 0, each(40)},  // 120 of 125 sets of 40 jobs take less

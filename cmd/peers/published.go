@@ -26,8 +26,8 @@ func newPublishedCmd() *cobra.Command {
 		Use:   "published [FOLDER|FILE...]",
 		Short: "downbeat beside CP-SAT on the sets of the literature",
 		Long: `Read published sets of folders, and of all folders below them: job shops, flexible job shops (Brandimarte's
-format), projects (.rcp, .sm) and weighted tardiness (wtN.txt). downbeat and CP-SAT get each at the
-same time, with a core for each worker. What comes out is added to a file of runs, from which
+format), open shops, projects (.rcp, .sm) and weighted tardiness (wtN.txt). downbeat and CP-SAT get each at the same
+time, with a core for each worker. What comes out is added to a file of runs, from which
 a table in Markdown is printed, of all that is in it; without sets that alone.
 
 The sets of a folder are a family. Files in no such format are passed over, and told.`,

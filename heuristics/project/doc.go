@@ -1,5 +1,5 @@
 // Package project is local search for projects: sets of which each task has one slave on which it can run, and holds
-// cores, a slot and resources by name there, with beats at every tick; the resource-constrained project scheduling
+// cores, a slot and resources by name there, and of pools and caps that all slaves share, with beats at every tick; the resource-constrained project scheduling
 // problem, with releases and due times. It treats the greatest finish, and the greatest lateness.
 //
 // It is a genetic algorithm over lists of tasks (Hartmann, 1998, A competitive genetic algorithm for

@@ -8,23 +8,28 @@ import (
 const (
 	// maxTasks is where a schedule takes about a tenth of a second; maxArcs, per task, bounds memory.
 	maxTasks, maxArcs = 2000, 32
-	// maxResources bounds what a task is looked at for.
-	maxResources = 64
 )
 
 // project is a job set as tasks of fixed length that share resources of which there is always as much.
 type project struct {
 	*heuristics.Paths
 	js *model.JobSet
-	// slaves has the only slave of each task, length how long it takes there.
+	// slaves has the only slave of each task, length how long it takes there; on lists the tasks of each slave.
 	slaves []model.SlaveID
 	length []int32
-	// capacity of each resource that may be short, needs of each task of one after the other.
-	capacity []int64
-	needs    [][]need
+	on     [][]model.TaskID
+	// capacity of each resource that may be short, those of a slave together, as of each pool and cap; holds of each task of these, one after the other.
+	capacity [][]int64
+	holds    [][]hold
 }
 
-// need is an amount > 0 of a resource.
+// hold is what a task needs of resources that are together.
+type hold struct {
+	of    int
+	needs []need
+}
+
+// need is an amount > 0 of a resource, by its place among those that are together.
 type need struct {
 	resource int
 	units    int64
@@ -38,33 +43,39 @@ func Treats(js *model.JobSet, o model.Objective) bool {
 
 // newProject is a job set as a project, nil if it is none.
 func newProject(js *model.JobSet, o model.Objective) *project {
-	if len(js.Tasks) > maxTasks || js.FIFO || js.Coupled() || js.Heartbeat > 1 {
+	if len(js.Tasks) > maxTasks || js.FIFO || js.Gangs() || js.Heartbeat > 1 {
 		return nil
 	}
 	p := &project{Paths: heuristics.NewPaths(js, o, maxArcs), js: js}
 	if p.Paths == nil || !p.addSlaves() {
 		return nil
 	}
-	p.needs = make([][]need, len(js.Tasks))
+	p.holds = make([][]hold, len(js.Tasks))
 	for i := range js.Slaves {
 		s := &js.Slaves[i]
 		if len(s.Down) > 0 || len(s.Reservations) > 0 || s.SplitSlots {
 			return nil
 		}
-		p.addResource(int64(s.Slots), model.SlaveID(i), func(*model.Task) int64 { return 1 })
-		p.addResource(int64(s.Cores), model.SlaveID(i), func(t *model.Task) int64 { return t.Cores() })
+		p.capacity = append(p.capacity, nil)
+		p.addResourceOf(model.SlaveID(i), int64(s.Slots), func(*model.Task) int64 { return 1 })
+		p.addResourceOf(model.SlaveID(i), int64(s.Cores), func(t *model.Task) int64 { return t.Cores() })
 		for k := range js.Named {
-			p.addResource(s.Offers(k), model.SlaveID(i), func(t *model.Task) int64 { return t.Units(k) })
+			p.addResourceOf(model.SlaveID(i), s.Offers(k), func(t *model.Task) int64 { return t.Units(k) })
 		}
 	}
-	if len(p.capacity) > maxResources {
-		return nil
+	for id := range js.Shared() {
+		limit := &js.Shared()[id]
+		p.capacity = append(p.capacity, nil)
+		if len(limit.Levels) > 1 || !p.addResource(limit.Last(), limit.Tasks, func(t model.TaskID) int64 { return js.Taken(t, model.SharedID(id)) }) {
+			return nil
+		}
 	}
 	return p
 }
 
 // addSlaves finds the slave of each task, where it has but one, and nothing to fetch.
 func (p *project) addSlaves() bool {
+	p.on = make([][]model.TaskID, len(p.js.Slaves))
 	for t := range p.js.Tasks {
 		task := &p.js.Tasks[t]
 		only := model.NoSlave
@@ -81,28 +92,49 @@ func (p *project) addSlaves() bool {
 			return false
 		}
 		p.slaves, p.length = append(p.slaves, only), append(p.length, int32(task.WCET(only)))
+		p.on[only] = append(p.on[only], model.TaskID(t))
 		p.Release[t] = max(p.Release[t], int32(p.js.Slaves[only].FirstBeat))
 	}
 	return true
 }
 
-// addResource adds one of a slave, unless there is enough for all tasks at once.
-func (p *project) addResource(capacity int64, s model.SlaveID, units func(*model.Task) int64) {
+// addResourceOf adds one of a slave.
+func (p *project) addResourceOf(s model.SlaveID, capacity int64, units func(*model.Task) int64) {
+	p.addResource(capacity, p.on[s], func(t model.TaskID) int64 { return units(&p.js.Tasks[t]) })
+}
+
+// addResource adds one to those that were begun last, which some tasks hold, unless there is enough for all of them at once. It is
+// false where there is too little for one.
+func (p *project) addResource(capacity int64, tasks []model.TaskID, units func(model.TaskID) int64) bool {
 	sum := int64(0)
-	for t := range p.js.Tasks {
-		if p.slaves[t] == s {
-			sum += units(&p.js.Tasks[t])
+	for _, t := range tasks {
+		if units(t) > capacity {
+			return false
 		}
+		sum += units(t)
 	}
 	if sum <= capacity {
-		return
+		return true
 	}
-	for t := range p.js.Tasks {
-		if n := units(&p.js.Tasks[t]); p.slaves[t] == s && n > 0 {
-			p.needs[t] = append(p.needs[t], need{len(p.capacity), n})
+	of := len(p.capacity) - 1
+	for _, t := range tasks {
+		if n := units(t); n > 0 {
+			p.hold(t, of, need{len(p.capacity[of]), n})
 		}
 	}
-	p.capacity = append(p.capacity, capacity)
+	p.capacity[of] = append(p.capacity[of], capacity)
+	return true
+}
+
+// hold has a task need some more of what is together.
+func (p *project) hold(t model.TaskID, of int, more need) {
+	holds := p.holds[t]
+	if n := len(holds); n == 0 || holds[n-1].of != of {
+		holds = append(holds, hold{of: of})
+	}
+	last := &holds[len(holds)-1]
+	last.needs = append(last.needs, more)
+	p.holds[t] = holds
 }
 
 // plan is the schedule of starts.

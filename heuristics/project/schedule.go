@@ -7,7 +7,7 @@ import (
 	"downbeat/heuristics"
 )
 
-// profile is what is free of all resources over time: from each of times on so much, one after the other.
+// profile is what is free of resources that are together over time: from each of times on so much, one after the other.
 type profile struct {
 	times []int32
 	free  []int64
@@ -40,26 +40,63 @@ func (f *profile) fits(i int, needs []need) bool {
 	return true
 }
 
-// place takes what is needed for some time, at the first time from ready on at which there is enough, which it gives.
-func (f *profile) place(ready, length int32, needs []need) int32 {
-	start, first := ready, f.at(ready)
-	for i := first; i < len(f.times) && f.times[i] < start+length; i++ {
+// earliest is the first time from ready on from which there is enough for some time, and the entry that it falls into.
+func (f *profile) earliest(ready, length int32, needs []need) (start int32, entry int) {
+	start, entry = ready, f.at(ready)
+	for i := entry; i < len(f.times) && f.times[i] < start+length; i++ {
 		if !f.fits(i, needs) {
-			first = i + 1
-			start = f.times[first] // at the end all is free
+			entry = i + 1
+			start = f.times[entry] // at the end all is free
 		}
 	}
-	if len(needs) == 0 {
-		return start
-	}
-	first = f.split(first, start)
-	last := f.split(f.at(start+length), start+length)
+	return start, entry
+}
+
+// take has something held from a time on, which is in an entry or a later one.
+func (f *profile) take(entry int, start, length int32, needs []need) {
+	first := f.split(f.after(entry, start), start)
+	last := f.split(f.after(first, start+length), start+length)
 	for i := first; i < last; i++ {
 		for _, n := range needs {
 			f.free[i*f.width+n.resource] -= n.units
 		}
 	}
+}
+
+// after is the entry that a time falls into, from one on.
+func (f *profile) after(entry int, time int32) int {
+	for entry+1 < len(f.times) && f.times[entry+1] <= time {
+		entry++
+	}
+	return entry
+}
+
+// place has task v hold what it needs from the first time from ready on at which there is enough, which it gives.
+func (s *Search) place(v, ready int32) int32 {
+	length, holds := s.p.length[v], s.p.holds[v]
+	start := ready
+	for fit := 0; fit < len(holds); {
+		for i := range holds {
+			at, entry := s.profiles[holds[i].of].earliest(start, length, holds[i].needs)
+			if s.entries[i] = entry; at > start {
+				start, fit = at, 0
+			}
+			if fit++; fit == len(holds) {
+				break
+			}
+		}
+	}
+	for i := range holds {
+		s.profiles[holds[i].of].take(s.entries[i], start, length, holds[i].needs)
+	}
 	return start
+}
+
+// clear has all resources free.
+func (s *Search) clear() {
+	for i, capacity := range s.p.capacity {
+		s.profiles[i].clear(capacity)
+	}
 }
 
 // split has an entry begin at a time that falls into one, and gives it.
@@ -87,14 +124,14 @@ func (a *schedule) set(b *schedule) {
 // forward starts the tasks of a list as early as they can, one after the other (the serial schedule-generation scheme).
 func (s *Search) forward(a *schedule) {
 	p := s.p
-	s.profile.clear(p.capacity)
+	s.clear()
 	a.length = heuristics.Uncounted
 	for _, v := range a.list {
 		ready := p.Release[v]
 		for _, u := range p.Before[v] {
 			ready = max(ready, a.start[u]+p.length[u])
 		}
-		a.start[v] = s.profile.place(ready, p.length[v], p.needs[v])
+		a.start[v] = s.place(v, ready)
 		a.length = max(a.length, a.start[v]+p.length[v]+p.Delivery[v])
 	}
 	s.work += int64(len(a.list))
@@ -104,14 +141,14 @@ func (s *Search) forward(a *schedule) {
 // the end of all is after the start of each.
 func (s *Search) backward(list, after []int32) {
 	p := s.p
-	s.profile.clear(p.capacity)
+	s.clear()
 	for i := len(list) - 1; i >= 0; i-- {
 		v := list[i]
 		ready := max(0, p.Delivery[v])
 		for _, u := range p.After[v] {
 			ready = max(ready, after[u])
 		}
-		after[v] = s.profile.place(ready, p.length[v], p.needs[v]) + p.length[v]
+		after[v] = s.place(v, ready) + p.length[v]
 	}
 	s.work += int64(len(list))
 }

@@ -28,8 +28,9 @@ type Search struct {
 	kept   []*schedule
 	mother *schedule
 	best   int32
-	// profile, spare, child, after, key, in and tails are buffers for schedules that are made and compared.
-	profile      profile
+	// profiles, entries, spare, child, after, key, in and tails are buffers for schedules that are made and compared.
+	profiles     []profile
+	entries      []int
 	spare, child *schedule
 	after        []int32
 	key          []float64
@@ -45,6 +46,7 @@ type Search struct {
 func New(js *model.JobSet, o model.Objective, seed uint64) *Search {
 	n := len(js.Tasks)
 	s := &Search{p: newProject(js, o), rng: rand.New(rand.NewPCG(seed, 8)), best: never}
+	s.profiles, s.entries = make([]profile, len(s.p.capacity)), make([]int, len(s.p.capacity))
 	s.spare, s.child = blank(n), blank(n)
 	s.after, s.key, s.in = make([]int32, n), make([]float64, n), make([]bool, n)
 	s.tails = make([]int32, n)

@@ -17,7 +17,7 @@ import (
 
 var objectives = []model.Objective{model.Makespan, model.Tardiness}
 
-// projectOf draws a project of so many tasks on one or two slaves, with cores, slots and a resource that may be short,
+// projectOf draws a project of so many tasks on one or two slaves, with cores, slots, a resource, a pool and caps that may be short,
 // releases, due times, stages of several tasks and jobs after jobs.
 func projectOf(draw func(n int) int, tasks int) *model.JobSet {
 	js := &model.JobSet{Name: "project", Heartbeat: 1, Named: []string{"r"}, Objectives: []model.Objective{model.Tardiness}}
@@ -25,6 +25,9 @@ func projectOf(draw func(n int) int, tasks int) *model.JobSet {
 		js.Slaves = append(js.Slaves, model.Slave{
 			Name: string(rune('a' + len(js.Slaves))), Cores: 2 + draw(3), Slots: 1 + draw(4), Units: []int64{int64(3 + draw(3))}, FirstBeat: model.Time(draw(3)),
 		})
+	}
+	if draw(2) == 0 {
+		js.Pools = []model.Pool{{Name: "db", Levels: []model.Level{{Amount: int64(2 + draw(3))}}}}
 	}
 	for tasks > 0 {
 		job := model.Job{Name: string(rune('a' + len(js.Jobs))), Release: model.Time(draw(4)), Kind: model.BestEffort}
@@ -41,6 +44,10 @@ func projectOf(draw func(n int) int, tasks int) *model.JobSet {
 		profile := model.NewProfile(model.DenseRow(wcet), model.ConstRow(len(wcet), 0))
 		needs := model.Needs{Cores: int64(1 + draw(2))}
 		needs.Units[0] = int64(draw(4))
+		if len(js.Pools) > 0 && draw(2) == 0 {
+			needs.TakePool(0, int64(1+draw(2)))
+		}
+		job.AtMost = int64(draw(2))
 		job.Stages = []model.Stage{{Name: "all", Groups: []model.Group{{Count: count, Profile: profile.Needing(needs)}}}}
 		js.Jobs = append(js.Jobs, job)
 	}

@@ -94,6 +94,19 @@ func togetherTiny(seed uint64) *model.JobSet {
 
 // coupledTiny is a tiny set with pools, caps, gangs and tasks that are apart, of every other seed with
 // what clusters of today have.
+// TestHeldFromTheStart: so it is where pools and caps are held from starts on, for a time that is known.
+func TestHeldFromTheStart(t *testing.T) {
+	agreeOn(t, testkit.Tiny(t, 600, 4000), func(seed uint64) *model.JobSet {
+		k := gen.TodayKnobs()
+		k.Heartbeat, k.Transfer, k.LocalTransfer, k.Uneven = gen.Range{Lo: 1, Hi: 1}, gen.Range{}, gen.Range{}, 0
+		if seed%2 == 1 {
+			k.Barred, k.EqualSlave = 0.8, 0
+		}
+		js, _ := gen.Random(k, 7_000_000+seed)
+		return gen.Coupled(js, seed, false)
+	})
+}
+
 func coupledTiny(seed uint64) *model.JobSet {
 	js := gen.Tiny(6_000_000 + seed)
 	if seed%2 == 1 {

@@ -16,21 +16,28 @@ func (p *problem) addResources() {
 		for _, supply := range p.Supplies[s] {
 			r := p.resource(s, supply)
 			p.held = append(p.held, held{s, supply.Hold, r.tasks})
-			if inTurn(&r) && (shop || p.mostlySettled(r.tasks)) && p.postDisjunctive(r, int(s), int(supply.Resource)) {
-				continue
-			}
-			p.because("cap", int(s), int(supply.Resource))
-			if postTimeTable(p.Solver, r) && r.tasks[0].from == r.tasks[0].to && p.mostlySettled(r.tasks) {
-				p.postPairs(&r, s, supply.Resource)
-				p.because("energy", int(s), int(supply.Resource))
-				switch {
-				case equalNeeds(r.tasks):
-					postEnergy(p.Solver, r, nil)
-				case len(r.tasks) <= mostEdges:
-					postTableEdges(p.Solver, r)
-				}
-			}
+			p.addResource(&r, nil, s, supply.Resource, shop || p.mostlySettled(r.tasks))
 		}
+	}
+}
+
+// addResource limits what tasks hold of one, of which some is missing at times; settled tells that it is known of most who holds it, or
+// that their order is to be found out.
+func (p *problem) addResource(r *resource, missing []fixedTask, slave model.SlaveID, of model.ResourceID, settled bool) {
+	if settled && inTurn(r) && p.postDisjunctive(*r, int(slave), int(of)) {
+		return
+	}
+	p.because("cap", int(slave), int(of))
+	if !postTimeTable(p.Solver, *r) || r.tasks[0].from != r.tasks[0].to || !p.mostlySettled(r.tasks) {
+		return
+	}
+	p.postPairs(r, slave, of)
+	p.because("energy", int(slave), int(of))
+	switch {
+	case equalNeeds(r.tasks) && len(r.tasks) <= mostEnergy:
+		postEnergy(p.Solver, *r, missing)
+	case len(r.tasks) <= mostEdges:
+		postTableEdges(p.Solver, *r)
 	}
 }
 

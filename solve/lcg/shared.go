@@ -126,13 +126,70 @@ func (u *taker) explainEndsFrom(s *core.Solver, at int32) {
 // addShared limits what tasks on all slaves have in common (C11).
 func (p *problem) addShared() {
 	for id := range p.JS.Shared() {
+		if r, ok := p.sharedResource(model.SharedID(id)); ok {
+			p.addResource(&r, p.missing(model.SharedID(id)), model.NoSlave, 0, true)
+			continue
+		}
 		number := proof.LimitNumber(p.JS, model.SharedID(id))
 		p.because("pool", number)
 		if r := p.postShared(model.SharedID(id)); r != nil && len(r.takers) <= mostEnergy {
 			p.because("pool-energy", number)
-			p.postSharedEnergy(r, &p.JS.Shared()[id])
+			p.postSharedEnergy(r, model.SharedID(id))
 		}
 	}
+}
+
+// sharedResource is a limit as a resource that its takers hold from their starts on, for a time that is known: where heartbeats come
+// at every tick, nothing is fetched, and no slave is faster than another. Proof files have no words for it.
+func (p *problem) sharedResource(id model.SharedID) (r resource, ok bool) {
+	sh := &p.JS.Shared()[id]
+	if p.names != nil || p.JS.Heartbeat > 1 {
+		return r, false
+	}
+	r = resource{capacity: sh.Most(), step: 1}
+	for _, t := range sh.Tasks {
+		tk := &p.tasks[t]
+		if len(tk.places) == 0 {
+			continue
+		}
+		if !tk.fromStart() {
+			return r, false
+		}
+		at := span{p.Lower(tk.start), p.Upper(tk.start)}
+		r.tasks = append(r.tasks, optionalTask{
+			number: int32(t), x: tk.on, need: p.JS.Taken(t, id), from: tk.start, to: tk.start, after: tk.places[0].wcet - 1, fromSpan: at, toSpan: at,
+		})
+	}
+	slices.SortStableFunc(r.tasks, func(a, b optionalTask) int { return cmp.Compare(a.need, b.need) })
+	r.given = p.missing(id)
+	held, needs := p.FixedOf(id)
+	for k, iv := range held {
+		r.given = append(r.given, fixedTask{int64(iv.Start), int64(iv.End), needs[k]})
+	}
+	return r, len(r.tasks) > 0
+}
+
+// fromStart reports whether a task holds what it does from its start on, and for as long wherever it runs, as heartbeats come at every
+// tick.
+func (tk *taskVars) fromStart() bool {
+	return !slices.ContainsFunc(tk.places, func(at place) bool {
+		return !at.tied || at.transfer > 0 || at.wcet != tk.places[0].wcet
+	})
+}
+
+// missing is what there is less of a limit than the most over time.
+func (p *problem) missing(id model.SharedID) (missing []fixedTask) {
+	sh := &p.JS.Shared()[id]
+	for i, l := range sh.Levels {
+		end := model.Never
+		if i+1 < len(sh.Levels) {
+			end = sh.Levels[i+1].From
+		}
+		if less := sh.Most() - max(0, l.Amount); less > 0 {
+			missing = append(missing, fixedTask{start: int64(l.From), end: int64(end), need: less})
+		}
+	}
+	return missing
 }
 
 // mostEnergy is the number of tasks up to which what they hold of a limit is added up, for all windows
@@ -141,7 +198,7 @@ func (p *problem) addShared() {
 const mostEnergy = 40
 
 // postSharedEnergy adds up what takers of a limit use at the least, which hold it from R to F.
-func (p *problem) postSharedEnergy(r *sharedTable, sh *model.Shared) {
+func (p *problem) postSharedEnergy(r *sharedTable, id model.SharedID) {
 	all := resource{capacity: r.limit, step: 1}
 	for k := range r.takers {
 		u := &r.takers[k]
@@ -150,17 +207,7 @@ func (p *problem) postSharedEnergy(r *sharedTable, sh *model.Shared) {
 			number: u.number, x: u.on, need: u.need, from: u.fetch, to: u.fetch, after: u.gap - 1, fromSpan: at, toSpan: at,
 		})
 	}
-	var missing []fixedTask
-	for i, l := range sh.Levels {
-		end := model.Never
-		if i+1 < len(sh.Levels) {
-			end = sh.Levels[i+1].From
-		}
-		if less := r.limit - max(0, l.Amount); less > 0 {
-			missing = append(missing, fixedTask{start: int64(l.From), end: int64(end), need: less})
-		}
-	}
-	postEnergy(p.Solver, all, missing)
+	postEnergy(p.Solver, all, p.missing(id))
 }
 
 // postShared keeps tasks within a limit; nil if it can never be exceeded.

@@ -168,7 +168,8 @@ func (r *timeTable) keepTo(s *core.Solver) bool {
 	}
 	s.BeginExplanation()
 	s.Note(nobody, r.timeOf(point))
-	r.explainHeld(s, point, r.capacity+1)
+	// What is fixed alone may be more than there is, and refutes nothing.
+	r.explainHeld(s, point, max(r.capacity, r.fixed[point])+1)
 	return s.Imply(core.False)
 }
 

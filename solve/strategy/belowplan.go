@@ -3,6 +3,9 @@ package strategy
 import (
 	"context"
 
+	"downbeat/heuristics/project"
+	"downbeat/solve/budget"
+	"downbeat/solve/event"
 	"downbeat/solve/lcg"
 	"downbeat/solve/portfolio"
 )
@@ -12,7 +15,11 @@ import (
 var BelowPlan = &portfolio.Strategy{
 	Name: "value below the plan's", Sharing: portfolio.Copies, Crew: questionCrew, Unit: "20 polls of each question", Proves: "lcg", Grows: 4, Most: mostGrown,
 	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
-		return &belowPlan{asker: asker{w: w, seed: seed, noFormulas: true}, raises: true}
+		u := &belowPlan{asker: asker{w: w, seed: seed, noFormulas: true}, raises: true}
+		if Justification.AppliesTo(w) {
+			u.justified = project.New(w.JS, aimOf(w), seed)
+		}
+		return u
 	},
 }
 
@@ -33,6 +40,8 @@ type belowPlan struct {
 	asker
 	// raises: a value that is refuted raises the bound.
 	raises bool
+	// justified, of projects, moves the tasks of plans that are found as far as they go.
+	justified *project.Search
 }
 
 // Run implements portfolio.Runner.
@@ -43,6 +52,18 @@ func (u *belowPlan) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcom
 	}
 	u.improve(ctx, max(1, polls/max(1, s.Workers)))
 	return portfolio.Open
+}
+
+// justifications of a plan that is found, and of what it is crossed with: of a plan of clause learning, which stops at the value asked for,
+// most tasks can still be moved. They take about as long as a hundredth of the question.
+const justifications = 4
+
+// justify has plans come from the one found last, by moving its tasks as far as they go.
+func (u *belowPlan) justify(ctx context.Context) {
+	u.justified.Consider(u.w.Best())
+	u.justified.Run(ctx, justifications*justifyTask*int64(len(u.w.JS.Tasks)), u.w.Offer)
+	budget.Spend(ctx, justifications)
+	event.Count(ctx, event.Counts{Constructions: justifications})
 }
 
 // beyondReach reports whether a value is out of reach below a plan's.
@@ -58,6 +79,9 @@ func (u *belowPlan) improve(ctx context.Context, polls int) {
 		}
 		if err != nil || a != lcg.Satisfiable && !u.settled(value-1) {
 			return
+		}
+		if u.justified != nil && a == lcg.Satisfiable {
+			u.justify(ctx)
 		}
 	}
 }

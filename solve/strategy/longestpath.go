@@ -24,6 +24,9 @@ var TabuSearch = &portfolio.Strategy{
 	},
 }
 
+// justifyTask is the placements of a justified schedule that take as long as list scheduling for a task.
+const justifyTask = 10
+
 // Justification improves plans of projects by a genetic algorithm that justifies schedules, for the same objectives. Shops
 // are projects, too, but tabu search is better at them.
 var Justification = &portfolio.Strategy{
@@ -32,7 +35,7 @@ var Justification = &portfolio.Strategy{
 		return w.P <= 0 && project.Treats(w.JS, aimOf(w)) && !tabu.Treats(w.JS, aimOf(w))
 	},
 	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
-		return &longestPath{w: w, unit: 1_000_000, task: 10, brief: 2, waits: 2, begin: func() pathSearch { return project.New(w.JS, aimOf(w), seed) }}
+		return &longestPath{w: w, unit: 1_000_000, task: justifyTask, brief: 2, waits: 2, begin: func() pathSearch { return project.New(w.JS, aimOf(w), seed) }}
 	},
 }
 

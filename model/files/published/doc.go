@@ -5,6 +5,7 @@
 //     machine (from 0) and time of each operation;
 //   - flexible job shops (Brandimarte 1993): a line for each job with the number of its operations and, of
 //     each, the number of machines and machine (from 1) and time for each;
+//   - open shops (Taillard 1993): jobs and machines, then a line for each job with its time on each machine;
 //   - projects with resources (RCPSP): Patterson's format (.rcp) and that of PSPLIB with one mode (.sm);
 //   - weighted tardiness on one machine, as the OR-Library has it (wt40.txt): many sets in a file, of each the
 //     times, the weights and the due dates of all jobs.

@@ -14,7 +14,7 @@ var errOther = errors.New("of another format")
 
 // formats are tried in turn; the first whose look a text has is taken.
 var formats = []func(name, text string) ([]*model.JobSet, error){
-	psplib, jobShop, flexibleJobShop, patterson, weightedTardiness,
+	psplib, jobShop, flexibleJobShop, openShop, patterson, weightedTardiness,
 }
 
 // Load reads the sets of a file, whose base name without its ending is name: it names the sets, and
@@ -36,7 +36,7 @@ func Load(name string, src []byte) ([]*model.JobSet, error) {
 		}
 		return sets, nil
 	}
-	return nil, fmt.Errorf("%s: this is no job shop, flexible job shop, project (.rcp, .sm) or file of weighted tardiness (wtN.txt)", name)
+	return nil, fmt.Errorf("%s: this is no job shop, flexible job shop, open shop, project (.rcp, .sm) or file of weighted tardiness (wtN.txt)", name)
 }
 
 // rowsOf are the numbers of each line that has some, without comments; errOther if there is anything else.
@@ -103,6 +103,10 @@ func machines(n, tasks int) []model.Slave {
 
 // stage is one task with its time by slave, 0 where it may not run.
 func stage(name string, wcet []model.Time) model.Stage {
-	profile := model.NewProfile(model.DenseRow(wcet), model.ConstRow(len(wcet), 0))
-	return model.Stage{Name: name, Groups: []model.Group{{Count: 1, Profile: profile}}}
+	return model.Stage{Name: name, Groups: []model.Group{group(wcet)}}
+}
+
+// group is one task with its time by slave.
+func group(wcet []model.Time) model.Group {
+	return model.Group{Count: 1, Profile: model.NewProfile(model.DenseRow(wcet), model.ConstRow(len(wcet), 0))}
 }

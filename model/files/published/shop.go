@@ -68,6 +68,33 @@ func flexibleJobShop(name, text string) ([]*model.JobSet, error) {
 	return []*model.JobSet{shop}, nil
 }
 
+// openShop reads an open shop: a line for each job with the time on each machine. The operations of a job are one stage, one of them at a time.
+func openShop(name, text string) ([]*model.JobSet, error) {
+	rows, err := rowsOf(text)
+	if err != nil || len(rows[0]) != 2 || int64(len(rows)) != 1+rows[0][0] || rows[0][1] > maxMachines {
+		return nil, errOther
+	}
+	n := int(rows[0][1])
+	shop := newShop(name, n)
+	for i, row := range rows[1:] {
+		if len(row) != n {
+			return nil, errOther
+		}
+		job := newJob(i)
+		all := model.Stage{Name: "all"}
+		for m, time := range row {
+			if time > 0 {
+				wcet := make([]model.Time, n)
+				wcet[m] = model.Time(time)
+				all.Groups = append(all.Groups, group(wcet))
+			}
+		}
+		job.AtMost, job.Stages = 1, []model.Stage{all}
+		shop.Jobs = append(shop.Jobs, job)
+	}
+	return []*model.JobSet{shop}, nil
+}
+
 func newShop(name string, n int) *model.JobSet {
 	return &model.JobSet{Name: name, Slaves: machines(n, 1), Objectives: []model.Objective{model.Makespan}}
 }
