@@ -108,7 +108,7 @@ var table = []row{
 	{times, usual, 0, 0, strategy.Packing, 0, each(16)},
 	{weighted, usual, 0, 0, strategy.Sequencing, 0, each(40)},  // 120 of 125 sets of 40 jobs take less
 	{makespan, usual, 0, 0, strategy.SetupServer, 0, each(64)}, // a draw that it does not close is closed by nothing else
-	{objective &^ shop, usual, large, 0, strategy.PoolMultipliers, 0, each(12)},
+	{objective &^ (shop | projects), usual, large, 0, strategy.PoolMultipliers, 0, each(12)},
 	{times | weighted, usual, 0, 0, strategy.TabuSearch, 0, each(16, 0)},
 	{times, usual, 0, 0, strategy.Justification, 0, each(16, 0)},
 
@@ -129,6 +129,7 @@ var table = []row{
 	{shops, usual, 0, 0, strategy.FromBound, 0, each(0, 0, 0, 1)},
 	{flexible, usual, 0, 0, strategy.Multipliers, 0, each(0, 1, 0)}, // what questions leave open in round 0 multipliers may close at once
 	{projects, usual, 0, 0, strategy.FromBoundButLast, 0, each(0, 0, 1)},
+	{projects, usual, large, 0, strategy.PoolMultipliers, 0, each(0, 12)}, // of open shops of 900 tasks they took 17 s for nothing
 	{misses | makespan, alone, 0, 0, strategy.FromBound, 0, each(0, 1)},
 	{makespan, several, 0, 0, strategy.FromBound, 0, each(0, 1)},
 	{misses, several, 0, 0, strategy.FromBound, 0, each(0, 0, 0, 1)}, // those whom the master problem leaves idle look for plans first
