@@ -63,6 +63,7 @@ const (
 	tooMany      = strategy.TooManyToChoose // 401: candidates of the master problem
 	many         = strategy.Many            // 70: tardiness that the first bounds leave open
 	manyWeighted = strategy.ManyWeighted    // 25: weighted tardiness that questions leave open
+	largeShop    = 500                      // of a job shop: a conflict takes milliseconds, and plans gain most from the seconds after the first two
 	few          = 50                       // of many questions: those that branching refutes in less than clause learning
 )
 
@@ -121,10 +122,12 @@ var table = []row{
 	// Of job shops and projects plans are soon the best, or nearly so: what is quickly refuted from the bound up, then
 	// the value below the plan's. Of large shops the best plan takes longer than what is quickly refuted, and no
 	// question finds it: tabu search has as much more in each slice as they have.
-	{shops, usual, 0, 0, strategy.FromBoundBriefly, 0, each(1, 0)},
+	{shops, usual, 0, largeShop, strategy.FromBoundBriefly, 0, each(1, 0)},
 	{projects, usual, 0, 0, strategy.FromBoundBriefly, 0, each(4, 0)},
 	{times | weighted, usual, 0, 0, strategy.TabuSearch, 0, each(0, 8)},
-	{shops, usual, 0, 0, strategy.BelowPlan, 0, each(0, 1)},
+	{shops, usual, largeShop, 0, strategy.FromBoundBriefly, 0, each(0, 1, 0)},
+	{shops, usual, 0, largeShop, strategy.BelowPlan, 0, each(0, 1)},
+	{shops, usual, largeShop, 0, strategy.BelowPlan, 0, each(0, 0, 1)},
 	{projects, usual, 0, 0, strategy.BelowPlan, 0, each(0, 4)},
 	{shops, usual, 0, 0, strategy.FromBound, 0, each(0, 0, 0, 1)},
 	{flexible, usual, 0, 0, strategy.Multipliers, 0, each(0, 1, 0)}, // what questions leave open in round 0 multipliers may close at once

@@ -64,7 +64,7 @@ const DefaultMaxClauses = 4_000_000
 
 // clauseBytes and literalBytes are what a clause and a literal of such questions take
 // in memory, the solver's copy included.
-const clauseBytes, literalBytes = 175, 200
+const clauseBytes, literalBytes = 175, 80
 
 // budgetClauses is the limit of formulas in a search on a budget.
 const budgetClauses = 12_000

@@ -92,3 +92,43 @@ func SolveMisled(q query.Question, rule string, often int, rng *rand.Rand) (Answ
 
 // Check has explanations checked.
 func (s *Search) Check() { s.p.Check = true }
+
+// Literals are those that a question is counted as, without time tables, and those of the integers and choices of slaves that
+// are made for it.
+func Literals(q query.Question) (counted, made int64, err error) {
+	p, err := build(context.Background(), q, &Options{})
+	if err != nil {
+		return 0, 0, err
+	}
+	for i := range p.JS.Jobs {
+		job := &p.JS.Jobs[i]
+		for k := range job.Stages {
+			counted += p.literalsOf(job.FirstStage+model.StageID(k), &job.Stages[k])
+		}
+	}
+	var seen []core.View
+	add := func(v core.View) {
+		if !slices.ContainsFunc(seen, v.SameInteger) {
+			lo, hi := p.Bounds(v)
+			seen, made = append(seen, v), made+int64(hi-lo)
+		}
+	}
+	for t := range p.tasks {
+		tk := &p.tasks[t]
+		if len(tk.places) == 0 {
+			continue
+		}
+		add(tk.start)
+		add(tk.fetch)
+		add(tk.finish)
+		if len(tk.places) > 1 {
+			made += int64(len(tk.places))
+		}
+	}
+	for st, v := range p.completions {
+		if _, i := p.JS.Stage(model.StageID(st)); p.Role[i] != query.Out && v != (core.View{}) {
+			add(v)
+		}
+	}
+	return counted, made, nil
+}

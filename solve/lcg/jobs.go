@@ -75,7 +75,7 @@ func (p *problem) together(stage *model.Stage, on core.Lit) *core.View {
 	}
 	for t := stage.First; t < stage.End; t++ {
 		starts := nowhere
-		for _, at := range p.places(t) {
+		for _, at := range p.tasks[t].places {
 			starts.join(at.starts())
 		}
 		if starts == nowhere {
@@ -114,40 +114,51 @@ func (p *problem) addApart(st model.StageID, stage *model.Stage) {
 func (p *problem) addTask(t model.TaskID, on core.Lit, together *core.View) {
 	tk := &p.tasks[t]
 	tk.on = on
-	tk.places = p.places(t)
 	p.because("task", int(t))
 	if len(tk.places) == 0 {
 		p.AddClause(on.Not())
 		return
 	}
 	p.chooseOne(t, tk.places, on)
-	first := &tk.places[0]
-	starts, fetches, finishes := nowhere, nowhere, nowhere
-	equalWCET, movesAlong := true, true
-	for k := range tk.places {
-		at := &tk.places[k]
-		starts.join(at.starts())
-		fetches.join(at.fetches())
-		finishes.join(at.finishes())
-		equalWCET = equalWCET && at.wcet == first.wcet
-		movesAlong = movesAlong && at.tied && at.transfer == first.transfer
-	}
+	start, fetch, finish := ranges(tk.places)
 	if together != nil {
 		tk.start = *together
 	} else {
-		tk.start = p.NewInt(starts.lo, starts.hi)
+		tk.start = p.NewInt(start.lo, start.hi)
 		p.calledInt(tk.start, 's', int(t))
 	}
-	tk.fetch = tk.start.Plus(-first.transfer)
-	if !movesAlong {
-		tk.fetch = p.NewInt(fetches.lo, fetches.hi)
+	tk.fetch = tk.start.Plus(-tk.places[0].transfer)
+	if fetch != nowhere {
+		tk.fetch = p.NewInt(fetch.lo, fetch.hi)
 		p.calledInt(tk.fetch, 'r', int(t))
 	}
-	tk.finish = tk.start.Plus(first.wcet)
-	if !equalWCET {
-		tk.finish = p.NewInt(finishes.lo, finishes.hi)
+	tk.finish = tk.start.Plus(tk.places[0].wcet)
+	if finish != nowhere {
+		tk.finish = p.NewInt(finish.lo, finish.hi)
 		p.calledInt(tk.finish, 'f', int(t))
 	}
+}
+
+// ranges are those of the integers of a task: fetch and finish are nowhere if they are the start plus a constant, on all places
+// the same.
+func ranges(places []place) (start, fetch, finish span) {
+	start, fetch, finish = nowhere, nowhere, nowhere
+	equalWCET, movesAlong := true, true
+	for k := range places {
+		at := &places[k]
+		start.join(at.starts())
+		fetch.join(at.fetches())
+		finish.join(at.finishes())
+		equalWCET = equalWCET && at.wcet == places[0].wcet
+		movesAlong = movesAlong && at.tied && at.transfer == places[0].transfer
+	}
+	if movesAlong {
+		fetch = nowhere
+	}
+	if equalWCET {
+		finish = nowhere
+	}
+	return start, fetch, finish
 }
 
 // places are those of the layout, for the propagators.

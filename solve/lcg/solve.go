@@ -22,8 +22,9 @@ const (
 	Unsatisfiable = core.Unsatisfiable
 )
 
-// DefaultMaxLiterals keeps a search below about 400 MB before it learns.
-const DefaultMaxLiterals = 2_000_000
+// DefaultMaxLiterals keeps a search below about 300 MB before it learns: a literal that is never named takes some 50 bytes. A job shop
+// of 50 jobs on 20 machines with times up to 99 has 2 to 3.5 million, by how good the plan is.
+const DefaultMaxLiterals = 4_000_000
 
 // DefaultMostRecorded is enough for some million conflicts.
 const DefaultMostRecorded = 256 << 20
@@ -32,7 +33,7 @@ const DefaultMostRecorded = 256 << 20
 type Options struct {
 	// Seed makes searches differ; equal seeds give equal searches.
 	Seed uint64
-	// MaxLiterals bounds the size; 0 stands for DefaultMaxLiterals.
+	// MaxLiterals bounds the size, literals that are never made included; 0 stands for DefaultMaxLiterals.
 	MaxLiterals int64
 	// Like, if not nil, is a complete schedule, valid or not, that answers are
 	// first looked for near.
@@ -140,14 +141,13 @@ func build(ctx context.Context, q query.Question, opt *Options) (*problem, error
 		p.MostAtOnce = 0
 	}
 	jobs := p.byDue()
-	if err := p.affordable(jobs, opt.MaxLiterals); err != nil {
+	if err := p.lay(jobs, cmp.Or(opt.MaxLiterals, DefaultMaxLiterals)); err != nil {
 		return nil, err
 	}
 	if p.Impossible >= 0 {
 		p.because("task", int(p.taskLate(p.Impossible)))
 		p.Refute()
 	}
-	p.PlaceTasks()
 	for _, i := range jobs {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -188,21 +188,47 @@ func (p *problem) byDue() []model.JobID {
 	return jobs
 }
 
-// affordable bounds the literals for some jobs, and the points of the time tables
-// by an eighth of them, before any is made.
-func (p *problem) affordable(jobs []model.JobID, limit int64) error {
-	if limit == 0 {
-		limit = DefaultMaxLiterals
+// lay finds the places of the tasks of some jobs, and bounds what the question will come to before any literal is made.
+func (p *problem) lay(jobs []model.JobID, limit int64) error {
+	if least, last := p.leastLiterals(jobs); least > limit || last > lastTime {
+		return &TooLarge{least, limit}
 	}
-	need, first, last := int64(0), model.Never, model.Time(0)
+	p.PlaceTasks()
+	for _, t := range p.Included {
+		p.tasks[t].places = p.places(t)
+	}
+	need := p.literals(jobs)
+	if need > limit {
+		return &TooLarge{need, limit}
+	}
+	p.Reserve(int(need))
+	return nil
+}
+
+// leastLiterals bounds the literals from below, before there are places: where tasks may be anywhere in their windows the
+// finishes alone have as many. last is when the last job ends at the latest.
+func (p *problem) leastLiterals(jobs []model.JobID) (least int64, last model.Time) {
+	for _, i := range jobs {
+		last = max(last, p.Cap[i])
+		if job := &p.JS.Jobs[i]; p.Restrict == nil {
+			for t := job.First; t < job.End; t++ {
+				span := &p.Windows.Tasks[t]
+				least += int64(span.LastFinish - span.FirstFinish)
+			}
+		}
+	}
+	return least, last
+}
+
+// literals are those of the integers and Booleans of some jobs, and an eighth of the points of time tables. Most order literals are
+// only reserved, and are made when they are named (package core).
+func (p *problem) literals(jobs []model.JobID) (need int64) {
+	first, last := model.Never, model.Time(0)
 	for _, i := range jobs {
 		job := &p.JS.Jobs[i]
-		first = min(first, job.Release)
-		last = max(last, p.Cap[i])
-		for t := job.First; t < job.End; t++ {
-			span := p.Windows.Tasks[t]
-			need += 3 * int64(span.LastFinish-span.FirstAssign)
-			need += int64(len(p.JS.Slaves))
+		first, last = min(first, job.Release), max(last, p.Cap[i])
+		for k := range job.Stages {
+			need += p.literalsOf(job.FirstStage+model.StageID(k), &job.Stages[k])
 		}
 	}
 	if need > 0 {
@@ -211,10 +237,32 @@ func (p *problem) affordable(jobs []model.JobID, limit int64) error {
 			need += p.sharedPoints()/8 + p.apartPairs(jobs)/16
 		}
 	}
-	if need > limit || last > lastTime {
-		return &TooLarge{need, limit}
+	return need
+}
+
+// literalsOf are those of the tasks of a stage, and of its completion.
+func (p *problem) literalsOf(st model.StageID, stage *model.Stage) (need int64) {
+	end, ends := span{}, 0
+	for t := stage.First; t < stage.End; t++ {
+		places := p.tasks[t].places
+		if len(places) == 0 {
+			continue
+		}
+		start, fetch, finish := ranges(places)
+		need += start.length() + fetch.length() + finish.length()
+		if len(places) > 1 {
+			need += int64(len(places))
+		}
+		own := nowhere
+		for k := range places {
+			own.join(places[k].finishes())
+		}
+		end, ends = span{max(end.lo, own.lo), max(end.hi, own.hi)}, ends+1
 	}
-	return nil
+	if ends > 1 && len(p.Next(st)) > 0 {
+		need += end.length()
+	}
+	return need
 }
 
 // sharedPoints counts the ticks at which tasks may hold what they share, by limit.

@@ -371,6 +371,9 @@ var nowhere = span{far, -far}
 // join makes a the least span that holds a and b.
 func (a *span) join(b span) { a.lo, a.hi = min(a.lo, b.lo), max(a.hi, b.hi) }
 
+// length is how many steps of a tick there are from one end to the other, 0 for nowhere.
+func (a *span) length() int64 { return max(0, int64(a.hi)-int64(a.lo)) }
+
 // nobody stands in a record where a task is delayed that is there for sure, or more is
 // held at a point than there is: then the point tells all. Otherwise what is noted is the
 // task that is ruled out and the points that push it, the last one first.

@@ -26,13 +26,18 @@ type watch struct {
 	blocker Lit // of the clause; if it is true there is nothing to do
 }
 
+// list is what follows where a literal becomes true.
+type list struct {
+	watches []watch // clauses that watch its negation
+	implied []Lit   // from clauses of two
+}
+
 type clauses struct {
 	arena   []uint32
 	given   []uint32
 	learned []uint32
-	watches [][]watch // by literal: clauses that watch its negation
-	pairs   [][]Lit   // by literal: those that it implies, from clauses of two
-	heard   []bool    // by literal: it has been in one of these lists; few order literals ever are
+	lists   []list
+	listOf  []uint32 // by literal: into lists, 0 for none: few order literals ever have one
 
 	// made are the order literals that there are. Those that are kept stay when they have no value: forGood, or
 	// because clauses have them.
@@ -45,9 +50,8 @@ type clauses struct {
 func (c *clauses) literals(at uint32) []uint32 { return c.arena[at+header : at+header+c.arena[at]] }
 
 func (c *clauses) addPair(p, q Lit) {
-	c.pairs[p.Not()] = append(c.pairs[p.Not()], q)
-	c.pairs[q.Not()] = append(c.pairs[q.Not()], p)
-	c.heard[p.Not()], c.heard[q.Not()] = true, true
+	c.imply(p.Not(), q)
+	c.imply(q.Not(), p)
 	c.keepForGood(p)
 	c.keepForGood(q)
 }
@@ -71,9 +75,27 @@ func (c *clauses) store(ps []Lit, flags uint32, from origin) uint32 {
 
 func (c *clauses) watch(at uint32) {
 	p, q := Lit(c.arena[at+header]), Lit(c.arena[at+header+1])
-	c.watches[p.Not()] = append(c.watches[p.Not()], watch{at, q})
-	c.watches[q.Not()] = append(c.watches[q.Not()], watch{at, p})
-	c.heard[p.Not()], c.heard[q.Not()] = true, true
+	c.watchFor(p.Not(), watch{at, q})
+	c.watchFor(q.Not(), watch{at, p})
+}
+
+func (c *clauses) watchFor(p Lit, w watch) {
+	l := c.of(p)
+	l.watches = append(l.watches, w)
+}
+
+func (c *clauses) imply(p, q Lit) {
+	l := c.of(p)
+	l.implied = append(l.implied, q)
+}
+
+// of is the list of a literal, which is made when it is first asked for.
+func (c *clauses) of(p Lit) *list {
+	if c.listOf[p] == 0 {
+		c.listOf[p] = uint32(len(c.lists))
+		c.lists = append(c.lists, list{})
+	}
+	return &c.lists[c.listOf[p]]
 }
 
 // glueOf counts the levels of literals (their LBD), and stamps them.
@@ -161,8 +183,8 @@ func (c *clauses) dropLiterals(t *trail) {
 func (c *clauses) compact() {
 	old := c.arena
 	c.arena = make([]uint32, 0, len(old))
-	for p := range c.watches {
-		c.watches[p] = c.watches[p][:0]
+	for k := range c.lists {
+		c.lists[k].watches = c.lists[k].watches[:0]
 	}
 	for _, list := range [][]uint32{c.given, c.learned} {
 		for i, at := range list {

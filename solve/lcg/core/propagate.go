@@ -77,7 +77,7 @@ func (s *Solver) propagate() bool {
 		for s.head < len(s.assigned) {
 			p := s.assigned[s.head]
 			s.head++
-			if s.heard[p] && !s.follow(p) {
+			if at := s.listOf[p]; at > 0 && !s.follow(p, at) {
 				s.dropWaiting()
 				return false
 			}
@@ -100,9 +100,9 @@ func (s *Solver) dropWaiting() {
 	s.queue.clear()
 }
 
-// follow propagates clauses over p, which became true.
-func (s *Solver) follow(p Lit) bool {
-	for _, q := range s.pairs[p] {
+// follow propagates clauses over p, which became true and has a list.
+func (s *Solver) follow(p Lit, at uint32) bool {
+	for _, q := range s.lists[at].implied {
 		switch s.vals[q] {
 		case 0:
 			s.enqueue(q, byLiteral|reason(p))
@@ -112,7 +112,7 @@ func (s *Solver) follow(p Lit) bool {
 			return false
 		}
 	}
-	ws, kept := s.watches[p], 0
+	ws, kept := s.lists[at].watches, 0
 	for i, w := range ws {
 		if s.IsTrue(w.blocker) {
 			ws[kept] = w
@@ -130,7 +130,7 @@ func (s *Solver) follow(p Lit) bool {
 			s.enqueue(first, byClause|reason(w.clause))
 		case -1:
 			kept += copy(ws[kept:], ws[i+1:])
-			s.watches[p] = ws[:kept]
+			s.lists[at].watches = ws[:kept]
 			s.conflict = s.conflict[:0]
 			for _, q := range s.literals(w.clause) {
 				s.conflict = append(s.conflict, Lit(q))
@@ -140,7 +140,7 @@ func (s *Solver) follow(p Lit) bool {
 			return false
 		}
 	}
-	s.watches[p] = ws[:kept]
+	s.lists[at].watches = ws[:kept]
 	return true
 }
 
@@ -159,8 +159,7 @@ func (s *Solver) rewatch(c uint32, p Lit) (first Lit, moved bool) {
 	for k := 2; k < len(ls); k++ {
 		if q := Lit(ls[k]); s.vals[q] >= 0 {
 			ls[1], ls[k] = ls[k], lost
-			s.watches[q.Not()] = append(s.watches[q.Not()], watch{c, first})
-			s.heard[q.Not()] = true
+			s.watchFor(q.Not(), watch{c, first})
 			return first, true
 		}
 	}

@@ -71,10 +71,19 @@ type mark struct{ explained, changes int32 }
 // New makes a solver; equal seeds give equal searches.
 func New(seed uint64) *Solver {
 	s := &Solver{rng: rand.New(rand.NewPCG(seed, 0)), restarts: newRestarts(), MostAtOnce: mostAtOnce}
-	s.step = 1
+	s.step, s.lists = 1, make([]list, 1)
 	s.NewBool()
 	s.vals[True], s.vals[False] = 1, -1
 	return s
+}
+
+// Reserve makes room for so many more variables.
+func (s *Solver) Reserve(n int) {
+	s.vals, s.listOf = slices.Grow(s.vals, 2*n), slices.Grow(s.listOf, 2*n)
+	s.level, s.place, s.kindOf, s.position = slices.Grow(s.level, n), slices.Grow(s.place, n), slices.Grow(s.kindOf, n), slices.Grow(s.position, n)
+	s.reasons, s.activity = slices.Grow(s.reasons, n), slices.Grow(s.activity, n)
+	s.phase, s.best = slices.Grow(s.phase, n), slices.Grow(s.best, n)
+	s.seen, s.hopeless = slices.Grow(s.seen, n), slices.Grow(s.hopeless, n)
 }
 
 func (s *Solver) newVar(kind int32) uint32 {
@@ -82,9 +91,7 @@ func (s *Solver) newVar(kind int32) uint32 {
 	s.vals = append(s.vals, 0, 0)
 	s.level = append(s.level, 0)
 	s.reasons = append(s.reasons, byDecision)
-	s.watches = append(s.watches, nil, nil)
-	s.pairs = append(s.pairs, nil, nil)
-	s.heard = append(s.heard, false, false)
+	s.listOf = append(s.listOf, 0, 0)
 	s.kindOf = append(s.kindOf, kind)
 	s.activity = append(s.activity, 0)
 	s.place = append(s.place, -1)
