@@ -20,10 +20,10 @@ import (
 type fromBound struct {
 	asker
 	unit int // in polls
-	// brief: the value halfway between the bound and failed, which had no answer, is asked for, until
-	// that is the bound.
-	brief  bool
-	failed int64
+	// brief: the bound is asked for first, then the value halfway between the bound and failed, which had no answer, until
+	// that is the bound. If the bound has no answer no value above has.
+	brief, begun bool
+	failed       int64
 	// butLast leaves the last value, below the plan's, to BelowPlan.
 	butLast bool
 }
@@ -87,6 +87,9 @@ func (l *fromBound) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcom
 func (l *fromBound) above() int64 {
 	value, bound := l.w.Gap(l.w.P)
 	switch {
+	case l.brief && !l.begun:
+		l.begun = true
+		return bound
 	case l.brief:
 		if l.failed > bound {
 			value = min(value, l.failed)
