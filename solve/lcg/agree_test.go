@@ -96,15 +96,17 @@ func togetherTiny(seed uint64) *model.JobSet {
 // what clusters of today have.
 // TestHeldFromTheStart: so it is where pools and caps are held from starts on, for a time that is known.
 func TestHeldFromTheStart(t *testing.T) {
-	agreeOn(t, testkit.Tiny(t, 600, 4000), func(seed uint64) *model.JobSet {
-		k := gen.TodayKnobs()
-		k.Heartbeat, k.Transfer, k.LocalTransfer, k.Uneven = gen.Range{Lo: 1, Hi: 1}, gen.Range{}, gen.Range{}, 0
-		if seed%2 == 1 {
-			k.Barred, k.EqualSlave = 0.8, 0
-		}
-		js, _ := gen.Random(k, 7_000_000+seed)
-		return gen.Coupled(js, seed, false)
-	})
+	agreeOn(t, testkit.Tiny(t, 600, 4000), func(seed uint64) *model.JobSet { return heldFromStart(gen.TodayKnobs(), seed) })
+}
+
+func heldFromStart(k gen.Knobs, seed uint64) *model.JobSet {
+	k.Heartbeat, k.Transfer, k.LocalTransfer, k.Uneven = gen.Range{Lo: 1, Hi: 1}, gen.Range{}, gen.Range{}, 0
+	if seed%2 == 1 {
+		k.Barred, k.EqualSlave = 0.8, 0
+	}
+	js, _ := gen.Random(k, 7_000_000+seed)
+	js.FIFO = false
+	return gen.Coupled(js, seed, false)
 }
 
 func coupledTiny(seed uint64) *model.JobSet {
@@ -346,6 +348,11 @@ func TestPartsAgreeWithGini(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 10))
 		js := small(seed, 8+rng.IntN(7))
 		js.FIFO = false
+		if seed%3 == 0 {
+			k := gen.TodayKnobs()
+			k.Tasks = gen.Range{Lo: 8, Hi: 14}
+			js = heldFromStart(k, seed)
+		}
 		plan := heuristics.Complete(js, model.NewSchedule(len(js.Tasks)))
 		q := part(js, plan, rng)
 		got, _, _, err := lcg.SolveChecked(q, seed)
