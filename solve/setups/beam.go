@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"downbeat/model"
@@ -48,15 +49,52 @@ type Beam struct {
 // Order makes an order of up to MostSearched jobs, nil where ctx ends first, or none is found that ends in time. What is spent is
 // told of in set-ups.
 func (b Beam) Order(ctx context.Context, p *Problem, spend func(setups int)) []int {
+	steps := b.steps(ctx, p, len(p.jobs), spend)
+	if steps == nil {
+		return nil
+	}
+	order := beginning(steps, 0)
+	if b.Backward {
+		slices.Reverse(order)
+	}
+	return order
+}
+
+// Beginnings makes some beginnings of so many jobs, nil where ctx ends first, or none leads to an end in time: not the best ones alone, as one that leaves the least is rarely that
+// of the best order.
+func (b Beam) Beginnings(ctx context.Context, p *Problem, jobs, most int, rng *rand.Rand, spend func(setups int)) (out [][]int) {
+	steps := b.steps(ctx, p, jobs, spend)
+	if steps == nil {
+		return nil
+	}
+	for _, k := range rng.Perm(len(steps[jobs-1])) {
+		if out = append(out, beginning(steps, int32(k))); len(out) == most {
+			break
+		}
+	}
+	return out
+}
+
+// beginning has the jobs of that at a place of the last layer.
+func beginning(steps [][]step, at int32) []int {
+	order := make([]int, len(steps))
+	for k := len(steps) - 1; k >= 0; k-- {
+		order[k], at = int(steps[k][at].job), steps[k][at].before
+	}
+	return order
+}
+
+// steps are those to the beginnings of each length, up to so many jobs.
+func (b Beam) steps(ctx context.Context, p *Problem, jobs int, spend func(setups int)) [][]step {
 	n := len(p.jobs)
 	first := longer{left: firstJobs(n)}
 	if !b.Backward {
 		first.at = p.start
 	}
-	layer, steps := []longer{first}, make([][]step, 0, n)
+	layer, steps := []longer{first}, make([][]step, 0, jobs)
 	covered := newKept(p.machines)
-	for depth := range n {
-		if ctx.Err() != nil || len(layer) == 0 {
+	for depth := range jobs {
+		if ctx.Err() != nil {
 			return nil
 		}
 		next := b.longer(p, layer)
@@ -79,19 +117,12 @@ func (b Beam) Order(ctx context.Context, p *Problem, spend func(setups int)) []i
 				}
 			}
 		}
+		if len(made) == 0 {
+			return nil
+		}
 		steps = append(steps, made)
 	}
-	if len(layer) == 0 {
-		return nil
-	}
-	order, at := make([]int, n), int32(0)
-	for k := n - 1; k >= 0; k-- {
-		order[k], at = int(steps[k][at].job), steps[k][at].before
-	}
-	if b.Backward {
-		slices.Reverse(order)
-	}
-	return order
+	return steps
 }
 
 // setupsPerBeginning are those that take as long as a beginning and its bounds.
@@ -113,7 +144,7 @@ func (b Beam) longer(p *Problem, layer []longer) []longer {
 		if b.Below > 0 {
 			may = layer[k].at.spare(b.Backward, by, r.setups, r.work, p.machines)
 		}
-		p.next(b.Backward, &layer[k].at, &r, may, func(job int, at state, _ ticks, rest *rest) {
+		p.next(b.Backward, &layer[k].at, &r, p.within(b.Backward, &layer[k].at, layer[k].left, may), may, func(job int, at state, _ ticks, rest *rest) {
 			at = at.useful(b.Backward, rest, p.machines)
 			score, end := b.score(p, &at, rest)
 			if end > last {

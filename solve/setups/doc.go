@@ -7,7 +7,8 @@
 //	beam.go       an order by beam search, which is good where the server and the machines are about as busy
 //	anneal.go     an order by simulated annealing
 //	search.go     whether there is an order that ends by some time, by depth-first search
-//	half.go       from which end the search begins, and where it leaves a beginning of an order
+//	shares.go     what may stand idle in the first part of an order and in the last, and where a beginning is left
+//	listed.go     the sets of jobs that can come last, as a Bloom filter
 //	endings.go    the sets of jobs with which an order can end
 //	remaining.go  what is worked out once for all jobs that may come next
 //	walks.go      a bound on what is left on two machines, by walks that may take a job twice
@@ -16,5 +17,5 @@
 // An order says all: there is an optimal plan in which each job of it is set up as soon as the server and the
 // first machine are free. Where jobs are many nearly every value that bounds leave is reached by
 // annealing; where they are few, or the server and the machines are about as busy, the search settles what
-// is left. What has begun before, in a plan that is made during the night, keeps the server and machines busy at first.
+// is left, and completes beginnings of orders that beam search makes. What has begun before, in a plan that is made during the night, keeps the server and machines busy at first.
 package setups

@@ -42,7 +42,8 @@ func (p *Problem) endings(by ticks) (e endings) {
 			l := &layer[k]
 			r.of(p, l.left)
 			was := p.idle(&l.at, r.setups, r.work)
-			p.next(true, &l.at, &r, spare{may.machines - was.machines, may.server - was.server}, func(job int, at state, _ ticks, rest *rest) {
+			spare := spare{may.machines - was.machines, may.server - was.server}
+			p.next(true, &l.at, &r, p.within(true, &l.at, l.left, spare), spare, func(job int, at state, _ ticks, rest *rest) {
 				if idle := p.idle(&at, rest.setups, rest.work); idle.machines <= may.machines && idle.server <= may.server {
 					next = append(next, longer{at: at, left: l.left &^ (1 << job)})
 					sets = append(sets, ending{p.leftOver(firstJobs(n) &^ (l.left &^ (1 << job))), idle})
@@ -64,12 +65,8 @@ func (p *Problem) endings(by ticks) (e endings) {
 // leftOver has the last ones of jobs that are alike in place of others: of these the first one comes next, going forward as backward, so that forward the
 // last ones are left.
 func (p *Problem) leftOver(jobs uint64) uint64 {
-	for from, to := 0, 0; from < len(p.jobs); from = to {
-		for to = from + 1; to < len(p.jobs) && p.jobs[to].setup == p.jobs[from].setup && p.jobs[to].run == p.jobs[from].run; {
-			to++
-		}
-		alike := (uint64(1)<<(to-from) - 1) << from
-		count := bits.OnesCount64(jobs & alike)
+	for _, alike := range p.alike {
+		to, count := bits.Len64(alike), bits.OnesCount64(jobs&alike)
 		jobs = jobs&^alike | (uint64(1)<<count-1)<<(to-count)
 	}
 	return jobs

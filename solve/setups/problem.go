@@ -18,8 +18,12 @@ type Problem struct {
 	start state
 	// jobs, the longest first.
 	jobs []job
+	// alike are sets of two and more of the first MostSearched jobs with the same times.
+	alike []uint64
 	// shortest lists jobs by their set-ups, the shortest first.
 	shortest []int
+	// shortestOnes has for each number of them the set of so many, of problems of up to MostSearched jobs.
+	shortestOnes []uint64
 	// setups and work are what all jobs take of the server, and of machines.
 	setups, work int
 	// walks bound what is left, nil where they do not.
@@ -68,13 +72,22 @@ func New(js *model.JobSet) (p *Problem, ok bool) {
 		return nil, false
 	}
 	slices.SortStableFunc(p.jobs, func(a, b job) int { return cmp.Or(cmp.Compare(b.run, a.run), cmp.Compare(a.setup, b.setup)) })
-	for k := range p.jobs {
-		p.shortest = append(p.shortest, k)
-		p.setups, p.work = p.setups+int(p.jobs[k].setup), p.work+int(p.jobs[k].setup+p.jobs[k].run)
-	}
-	slices.SortStableFunc(p.shortest, func(a, b int) int { return cmp.Compare(p.jobs[a].setup, p.jobs[b].setup) })
-	p.walks = newWalks(p)
+	p.sum()
 	return p, p.work+int(max(p.start.server, p.start.free[p.machines-1])) < mostTicks
+}
+
+// sameTimes lists sets of jobs that take the same times, which come one after the other.
+func (p *Problem) sameTimes() (sets []uint64) {
+	n := min(len(p.jobs), MostSearched)
+	for from, to := 0, 0; from < n; from = to {
+		for to = from + 1; to < n && p.jobs[to].setup == p.jobs[from].setup && p.jobs[to].run == p.jobs[from].run; {
+			to++
+		}
+		if to > from+1 {
+			sets = append(sets, firstJobs(to)&^firstJobs(from))
+		}
+	}
+	return sets
 }
 
 // onlySlave is the slave to which a task is confined, where it needs nothing but its input, a slot and a core, NoSlave
@@ -175,6 +188,37 @@ func (p *Problem) begin(js *model.JobSet) bool {
 		}
 	}
 	return p.floor < mostTicks
+}
+
+// After is what is left of a problem when the first jobs of an order are set up, and which job of all each of its jobs is. Its jobs are to be searched
+// for an order, not scheduled.
+func (p *Problem) After(first []int) (rest *Problem, jobs []int) {
+	rest = &Problem{server: p.server, from: p.from, beat: p.beat, machines: p.machines, start: p.start, beside: p.beside, floor: p.floor}
+	for _, k := range first {
+		rest.start.set(&p.jobs[k], p.machines)
+	}
+	for k := range p.jobs {
+		if !slices.Contains(first, k) {
+			rest.jobs, jobs = append(rest.jobs, p.jobs[k]), append(jobs, k)
+		}
+	}
+	rest.sum()
+	return rest, jobs
+}
+
+// sum works out what all jobs come to, once they are sorted.
+func (p *Problem) sum() {
+	for k := range p.jobs {
+		p.shortest = append(p.shortest, k)
+		p.setups, p.work = p.setups+int(p.jobs[k].setup), p.work+int(p.jobs[k].setup+p.jobs[k].run)
+	}
+	slices.SortStableFunc(p.shortest, func(a, b int) int { return cmp.Compare(p.jobs[a].setup, p.jobs[b].setup) })
+	p.shortestOnes = make([]uint64, len(p.jobs)+1)
+	for n, k := range p.shortest {
+		p.shortestOnes[n+1] = p.shortestOnes[n] | 1<<k
+	}
+	p.walks = newWalks(p)
+	p.alike = p.sameTimes()
 }
 
 // Jobs is the number of jobs, those that an order has.

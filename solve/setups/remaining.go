@@ -90,11 +90,11 @@ func (r *remaining) without(p *Problem, i int) (out rest) {
 	return out
 }
 
+// plenty is any time.
+var plenty = spare{math.MaxInt32, math.MaxInt32}
+
 // spare is for how long machines, together, and the server may still stand idle.
 type spare struct{ machines, server int }
-
-// plenty is any time.
-var plenty = spare{math.MaxInt, math.MaxInt}
 
 // allows reports whether the server may wait for so long, or a machine for as long as that is below zero.
 func (s *spare) allows(wait ticks) bool { return int(wait) <= s.server && -int(wait) <= s.machines }
@@ -115,45 +115,72 @@ func (at *state) spare(backward bool, by ticks, setups, work, machines int) spar
 // sum is both together.
 func (s spare) sum() int { return s.machines + s.server }
 
-// next goes over the jobs that may come next, going forward or backward, with the state after each, for how long server or machine wait for
-// the other, and what is left then. It leaves out those with which they would wait for longer than they may, at a tenth of what a state and its bounds
-// take: of the last job of all nobody waits for what comes next.
-//
-// Going backward a job may take a machine on which it ends after the server is free, so that another one is free sooner.
-func (p *Problem) next(backward bool, here *state, r *remaining, may spare, do func(job int, at state, apart ticks, rest *rest)) {
+// setupsUpTo are the jobs that are set up within so many ticks, runsUpTo those that run for so many at most.
+func (p *Problem) setupsUpTo(most int) uint64 {
+	n := 0
+	for step := MostSearched; step > 0; step /= 2 {
+		if n+step <= len(p.shortest) && int(p.jobs[p.shortest[n+step-1]].setup) <= most {
+			n += step
+		}
+	}
+	return p.shortestOnes[n]
+}
+
+func (p *Problem) runsUpTo(most int) uint64 {
+	n := 0
+	for step := MostSearched; step > 0; step /= 2 {
+		if n+step <= len(p.jobs) && int(p.jobs[n+step-1].run) > most {
+			n += step
+		}
+	}
+	return ^firstJobs(n)
+}
+
+// within are the jobs left before which, going forward or backward, server and machines wait for no longer than they may; going backward on some machine. Of
+// the last job of all nobody waits for what comes next.
+func (p *Problem) within(backward bool, here *state, left uint64, may spare) (jobs uint64) {
+	if may.machines < 0 || may.server < 0 {
+		return 0
+	}
+	if backward {
+		for k, free := range here.free[:p.machines] {
+			if k == 0 || free != here.free[k-1] {
+				run := int(here.server - free)
+				jobs |= p.runsUpTo(run+may.server) &^ p.runsUpTo(run-may.machines-1)
+			}
+		}
+		return left & jobs
+	}
+	if left&(left-1) == 0 || p.machines == 1 {
+		return left
+	}
+	setup := int(here.free[1] - max(here.server, here.free[0]))
+	return left & p.setupsUpTo(setup+may.machines) & (p.runsUpTo(may.server) | ^p.setupsUpTo(setup-may.server-1))
+}
+
+// next goes over those of some jobs that may come next, going forward or backward, with the state after each, for how long server or machine wait for
+// the other, and what is left then. Going backward a job may take a machine on which it ends after the server is free, so that another one is free sooner: each
+// with which they wait for no longer than they may.
+func (p *Problem) next(backward bool, here *state, r *remaining, jobs uint64, may spare, do func(job int, at state, apart ticks, rest *rest)) {
 	for i, k := range r.jobs {
 		j := &p.jobs[k]
-		if i > 0 && p.jobs[r.jobs[i-1]].setup == j.setup && p.jobs[r.jobs[i-1]].run == j.run {
-			continue // as the job before
+		if jobs>>k&1 == 0 || i > 0 && p.jobs[r.jobs[i-1]].setup == j.setup && p.jobs[r.jobs[i-1]].run == j.run {
+			continue // the latter as the job before
 		}
+		rest := r.without(p, i)
 		if !backward {
-			server := max(here.server, here.free[0]) + j.setup
-			first := server + j.run
-			if p.machines > 1 {
-				first = min(first, here.free[1])
-			}
-			if len(r.jobs) > 1 && !may.allows(first-server) {
-				continue
-			}
-			rest := r.without(p, i)
-			do(k, here.then(j, p.machines), max(server-first, first-server), &rest)
+			wait := here.wait(j, p.machines)
+			do(k, here.then(j, p.machines), max(wait, -wait), &rest)
 			continue
 		}
-		var rest rest
-		known := false
 		first := here.waits(j, p.machines)
 		for machine := first; machine < p.machines; machine++ {
 			if machine > first && here.free[machine] == here.free[machine-1] {
 				continue // as the machine before
 			}
-			done := here.free[machine] + j.run
-			if !may.allows(done - here.server) {
-				continue
+			if done := here.free[machine] + j.run; may.allows(done - here.server) {
+				do(k, here.before(j, machine, p.machines), max(here.server-done, done-here.server), &rest)
 			}
-			if !known {
-				rest, known = r.without(p, i), true
-			}
-			do(k, here.before(j, machine, p.machines), max(here.server-done, done-here.server), &rest)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package setups
 import (
 	"cmp"
 	"context"
+	"math/bits"
 	"slices"
 
 	"downbeat/model"
@@ -23,8 +24,8 @@ const (
 	None
 )
 
-// Search is a depth-first search over orders of up to MostSearched jobs, by halves (see half). A node is a beginning of an order; it is
-// left where the server or the machines have too little time for what is left, where another order of its last jobs
+// Search is a depth-first search over orders of up to MostSearched jobs, with what stands idle shared out (see shares). A node is a beginning of an
+// order, or an end where sets of jobs are listed; it is left where the server or the machines have too little time for what is left, where another order of its last jobs
 // leaves more, or where a state that leaves no less with the same jobs is known to lead nowhere.
 //
 // That another order leaves more cannot go around in a circle: in a circle of beginnings each of which is given up for
@@ -34,12 +35,12 @@ type Search struct {
 	p        *Problem
 	by       ticks
 	machines int
-	// half is the one at hand; there is none where a search has come to its end.
-	half  half
-	ended bool
+	// ended: it has come to its end. backward: it lists sets of jobs that can come last.
+	ended, backward bool
 	shares
-	// last are those with which orders may end, where walks do not bound what is left.
-	last endings
+	listed listed
+	// endings are those with which orders may end, where walks do not bound what is left.
+	endings endings
 	// order has the jobs that are placed, at the states before each and after the last.
 	order []int
 	at    []state
@@ -50,7 +51,11 @@ type Search struct {
 
 // node is a beginning of an order, with the jobs that may come next, some of which have been tried.
 type node struct {
-	left     uint64
+	left uint64
+	// may is for how long server and machines may wait before the next job, open are the jobs before which they do not for longer, and those that
+	// leave a set that is listed.
+	may      spare
+	open     uint64
 	branches []branch
 	next     int
 	remaining
@@ -62,27 +67,32 @@ type node struct {
 type branch struct {
 	job int
 	at  state
+	// setups and work are what is left of the server, and of machines.
+	setups, work int
 	// apart is for how long the server or the machine waits for the other, or what the cheapest walk comes to.
 	apart int64
 }
 
 // NewSearch begins.
 func NewSearch(p *Problem) *Search {
-	return &Search{p: p, machines: p.machines, ended: true, refuted: newKept(p.machines)}
+	return &Search{p: p, machines: p.machines, ended: true, refuted: newKept(p.machines), listed: newListed()}
 }
+
+// Reset begins with another problem of as many machines.
+func (s *Search) Reset(p *Problem) { s.p, s.ended = p, true }
 
 // Run looks for an order that ends by a time, at so many nodes at most, and goes on with what was left open if that was
 // asked about last. It tells the number of nodes.
 func (s *Search) Run(ctx context.Context, by model.Time, nodes int) (order []int, a Answer, spent int) {
 	if end := s.p.until(by); end != s.by || s.ended {
-		s.by, s.ended, s.last = end, false, endings{}
+		s.by, s.ended, s.endings = end, false, endings{}
 		shown := false
 		if s.p.walks != nil {
 			shown, spent = s.p.walks.raise(ctx, &s.p.start, end)
-		} else if s.last = s.p.endings(end); s.last.jobs > 0 {
-			shown = len(s.last.sets) == 0
+		} else if s.endings = s.p.endings(end); s.endings.jobs > 0 {
+			shown = len(s.endings.sets) == 0
 		}
-		if shown || !s.split() || !s.root() {
+		if shown || s.by < s.p.floor || !s.split() || !s.root() {
 			s.ended = true
 			return nil, None, spent + 1
 		}
@@ -93,46 +103,34 @@ func (s *Search) Run(ctx context.Context, by model.Time, nodes int) (order []int
 				return nil, Unknown, spent
 			}
 			spent++
-			s.direction().nodes++
+			s.share().nodes++
 			if s.step() {
-				order = slices.Clone(s.order)
-				if s.half.backward {
-					slices.Reverse(order)
-				}
 				s.ended = true
-				return order, Found, spent
+				return slices.Clone(s.order), Found, spent
 			}
 		}
-		if s.turn(); s.ended {
+		if !s.turn() {
+			s.ended = true
 			return nil, None, spent
 		}
 	}
 }
 
-// turn goes on from a half that is done to the next.
-func (s *Search) turn() {
-	s.direction().searched = s.half.idle
-	if s.ended = s.total == 0 || !s.share(); !s.ended {
-		s.direction().nodes = 0
-		s.root()
-	}
-}
-
-// root begins a half. It is false where there is too little time.
+// root begins a search. It is false where there is too little time.
 func (s *Search) root() bool {
 	var r remaining
 	left := firstJobs(len(s.p.jobs))
 	r.of(s.p, left)
-	all, at := r.without(s.p, -1), s.p.start
-	if !s.half.backward {
-		at = at.useful(false, &all, s.machines)
+	all, at := r.without(s.p, -1), state{}
+	if !s.backward {
+		at = s.p.start.useful(false, &all, s.machines)
 	}
 	s.order, s.at, s.nodes = s.order[:0], append(s.at[:0], at), s.nodes[:0]
-	if s.by < s.p.floor || s.hopeless(&at, &all) {
+	if s.hopeless(&at, &all) {
 		return false
 	}
 	s.refuted.forget()
-	s.extend(left)
+	s.extend(left, r.setups, r.work)
 	return true
 }
 
@@ -149,18 +147,25 @@ func (s *Search) step() bool {
 	here.next++
 	s.order, s.at = append(s.order, b.job), append(s.at, b.at)
 	left := here.left &^ (1 << b.job)
-	if left == 0 {
+	if left == 0 && !s.backward {
 		return true
 	}
-	if !s.extend(left) {
+	if left == 0 || !s.extend(left, b.setups, b.work) {
 		s.back()
 	}
 	return false
 }
 
-// extend makes a node of the order at hand, with jobs that are left, unless it is known to lead nowhere.
-func (s *Search) extend(left uint64) bool {
+// extend makes a node of the order at hand, with jobs that are left, unless it is known to lead nowhere, or none of them may come next.
+func (s *Search) extend(left uint64, setups, work int) bool {
 	if s.refuted.covers(left, &s.at[len(s.order)]) {
+		return false
+	}
+	if s.backward {
+		s.listed.add(s.p.leftOver(firstJobs(len(s.p.jobs))&^left), s.last.idle-s.p.idle(&s.at[len(s.order)], setups, work).sum())
+	}
+	jobs, may := s.open(left, setups, work)
+	if jobs == 0 {
 		return false
 	}
 	if n := len(s.nodes); n < cap(s.nodes) {
@@ -169,15 +174,48 @@ func (s *Search) extend(left uint64) bool {
 		s.nodes = append(s.nodes, node{})
 	}
 	n := &s.nodes[len(s.nodes)-1]
-	n.left, n.next = left, 0
+	n.left, n.next, n.may, n.open = left, 0, may, jobs
 	n.remaining.of(s.p, left)
-	last := s.last.sets
+	last := s.endings.sets
 	if len(s.nodes) > 1 {
 		last = s.nodes[len(s.nodes)-2].last
 	}
 	n.last = among(n.last[:0], last, left)
 	s.branch(n)
 	return true
+}
+
+// open are the jobs left before which server and machines wait for no longer than they may, which is told, and those that leave a set that is listed.
+func (s *Search) open(left uint64, setups, work int) (jobs uint64, may spare) {
+	here := &s.at[len(s.order)]
+	all := here.spare(s.backward, s.by, setups, work, s.machines)
+	idle := s.p.idle(here, setups, work).sum()
+	share := s.share().idle - idle
+	may = spare{min(all.machines, share), min(all.server, share)}
+	jobs = s.p.within(s.backward, here, left, may)
+	if s.backward || s.p.walks != nil {
+		return jobs, may
+	}
+	if more := s.p.within(false, here, left, all) &^ jobs; more != 0 {
+		key := s.listed.key(left)
+		for ; more != 0; more &= more - 1 {
+			k := bits.TrailingZeros64(more)
+			after := idle
+			if left&(left-1) != 0 {
+				wait := here.wait(&s.p.jobs[k], s.machines)
+				after += int(max(wait, -wait))
+			}
+			if s.canEnd(key^s.listed.keys[k], after) {
+				jobs |= 1 << k
+			}
+		}
+	}
+	return jobs, may
+}
+
+// canEnd reports whether a set with a key is listed that can come last after so much that stands idle.
+func (s *Search) canEnd(key uint64, idle int) bool {
+	return s.listed.has(key, s.last.idle-(s.total-idle))
 }
 
 // back takes the last job away.
@@ -191,17 +229,13 @@ func (s *Search) back() {
 // to the least, and leaves out those after which there is too little time, or another order leaves more.
 func (s *Search) branch(n *node) {
 	n.branches = n.branches[:0]
-	half, depth := &s.half, len(s.order)+1
-	pay := int64(0)
-	if s.p.walks != nil {
-		pay = s.p.walks.left(n.left)
-	}
-	s.p.next(half.backward, &s.at[len(s.order)], &n.remaining, s.may(n), func(job int, at state, apart ticks, rest *rest) {
-		switch {
-		case !half.backward && at.free[s.machines-1] > s.by:
-			return
-		case !half.backward || depth > half.jobs:
-			at = at.useful(half.backward, rest, s.machines)
+	pay := s.p.walks.left(n.left)
+	s.p.next(s.backward, &s.at[len(s.order)], &n.remaining, n.open, n.may, func(job int, at state, apart ticks, rest *rest) {
+		if !s.backward {
+			if at.free[s.machines-1] > s.by {
+				return
+			}
+			at = at.useful(false, rest, s.machines)
 		}
 		order := int64(apart)
 		if s.p.walks != nil {
@@ -211,29 +245,24 @@ func (s *Search) branch(n *node) {
 			}
 			order = least
 		}
-		if s.hopeless(&at, rest) || s.used(n, job, &at, rest) || depth <= half.jobs && s.p.idle(&at, rest.setups, rest.work).sum() > half.idle || s.dominated(job, &at, rest) {
+		if !s.shared(n, job, &at, rest) || s.hopeless(&at, rest) || s.used(n, job, &at, rest) || s.dominated(job, &at, rest) {
 			return
 		}
-		n.branches = append(n.branches, branch{job, at, order})
+		n.branches = append(n.branches, branch{job, at, rest.setups, rest.work, order})
 	})
 	slices.SortFunc(n.branches, func(a, b branch) int { return cmp.Compare(a.apart, b.apart) })
 }
 
+// shared reports whether a state after a job leaves no more idle than the share of the search at hand, or a set that is listed.
+func (s *Search) shared(n *node, job int, at *state, rest *rest) bool {
+	idle := s.p.idle(at, rest.setups, rest.work).sum()
+	return idle <= s.share().idle || !s.backward && s.canEnd(s.listed.key(n.left&^(1<<job)), idle)
+}
+
 // used reports whether no order can end with what is left after a job, at a node: forward, while as many jobs are left as endings have.
 func (s *Search) used(n *node, job int, at *state, rest *rest) bool {
-	if s.half.backward || s.last.jobs == 0 || len(n.jobs) <= s.last.jobs {
+	if s.backward || s.endings.jobs == 0 || len(n.jobs) <= s.endings.jobs {
 		return false
 	}
 	return !ends(n.last, job, at.spare(false, s.by, rest.setups, rest.work, s.machines))
-}
-
-// may is what is spare at a node: of the half's share, too, while that is searched.
-func (s *Search) may(n *node) spare {
-	at := &s.at[len(s.order)]
-	may := at.spare(s.half.backward, s.by, n.setups, n.work, s.machines)
-	if len(s.order) < s.half.jobs {
-		left := s.half.idle - s.p.idle(at, n.setups, n.work).sum()
-		may = spare{min(may.machines, left), min(may.server, left)}
-	}
-	return may
 }

@@ -352,6 +352,44 @@ func TestBeam(t *testing.T) {
 	}
 }
 
+// A search completes beginnings of orders: one of them to the least makespan, none to less, and what is found comes after it as it says.
+func TestBeginnings(t *testing.T) {
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 12, 120)) {
+		js, p := problem(t, []string{"setups-7x3", "setups-long-6x3", "setups-7x4"}[seed%3], seed)
+		rng := rand.New(rand.NewPCG(seed, 5))
+		if seed%4 == 3 {
+			p = begun(t, js, rng)
+		}
+		best, met := least(p, len(js.Jobs)), 0
+		beam := setups.Beam{Width: 1 << 12, Below: best + 1}
+		search := setups.NewSearch(p)
+		for _, first := range beam.Beginnings(t.Context(), p, 1+rng.IntN(3), 1<<12, rng, func(int) {}) {
+			rest, jobs := p.After(first)
+			search.Reset(rest)
+			if _, a, _ := search.Run(t.Context(), best-1, 1<<20); a != setups.None {
+				t.Errorf("seed %d: %d after %v for less than %d", seed, a, first, best)
+			}
+			last, a, _ := search.Run(t.Context(), best, 1<<20)
+			if a != setups.Found {
+				continue
+			}
+			order := slices.Clone(first)
+			for _, k := range last {
+				order = append(order, jobs[k])
+			}
+			if met++; p.Makespan(order) != best {
+				t.Errorf("seed %d: %v ends at %d, the least is %d", seed, order, p.Makespan(order), best)
+			}
+		}
+		if met == 0 {
+			t.Errorf("seed %d: no beginning leads to the least, %d", seed, best)
+		}
+		if out := beam.Beginnings(t.Context(), p, 2, 3, rng, func(int) {}); len(out) > 3 {
+			t.Errorf("seed %d: %d beginnings for 3", seed, len(out))
+		}
+	}
+}
+
 // What is not such a problem is told.
 func TestNew(t *testing.T) {
 	for name, change := range map[string]func(*model.JobSet){

@@ -16,6 +16,16 @@ func (at state) then(j *job, machines int) state {
 	return at
 }
 
+// wait is for how long the server waits after a job is set up, or a machine where that is below zero.
+func (at *state) wait(j *job, machines int) ticks {
+	server := max(at.server, at.free[0]) + j.setup
+	first := server + j.run
+	if machines > 1 {
+		first = min(first, at.free[1])
+	}
+	return first - server
+}
+
 // set is then, in place.
 func (at *state) set(j *job, machines int) {
 	at.server = max(at.server, at.free[0]) + j.setup

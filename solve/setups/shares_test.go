@@ -1,0 +1,145 @@
+package setups
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"downbeat/internal/testkit"
+	"downbeat/model"
+	"downbeat/model/gen"
+)
+
+// drawn has jobs with times up to some, on machines of which the first ones, and the server, may be busy at first.
+func drawn(t *testing.T, name string, seed uint64, run, setup, busy int) *Problem {
+	t.Helper()
+	js, _, err := gen.Family(name, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(seed, 7))
+	for i := range js.Jobs {
+		wcet, transfer := model.Time(1+rng.IntN(run)), model.Time(1+rng.IntN(setup))
+		js.Jobs[i].Stages[0].Groups[0].Profile = model.NewProfile(model.ConstRow(1, wcet), model.ConstRow(1, transfer))
+	}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	p, ok := New(js)
+	if !ok {
+		t.Fatalf("%s, seed %d is no problem of set-ups", name, seed)
+	}
+	if busy > 0 {
+		p.start.server = ticks(rng.IntN(busy))
+		for k := range p.machines {
+			p.start.free[k] = ticks(rng.IntN(busy)) + max(0, p.start.free[max(0, k-1)])
+		}
+	}
+	return p
+}
+
+// ordersBy goes over all orders that end by a time.
+func ordersBy(p *Problem, by ticks, do func(order []int)) {
+	order := make([]int, len(p.jobs))
+	for k := range order {
+		order[k] = k
+	}
+	var permute func(k int)
+	permute = func(k int) {
+		if k == len(order) {
+			if p.until(p.Makespan(order)) <= by {
+				do(order)
+			}
+			return
+		}
+		for i := k; i < len(order); i++ {
+			order[k], order[i] = order[i], order[k]
+			permute(k + 1)
+			order[k], order[i] = order[i], order[k]
+		}
+	}
+	permute(0)
+}
+
+// Wherever an order is cut that ends in time, what is left is among the sets that are listed with what its first jobs leave of what may stand idle,
+// jobs that are alike in the order in which searches take them.
+func TestListedSets(t *testing.T) {
+	names := []string{"setups-5x2", "setups-6x3", "setups-6x4", "setups-6x5"}
+	cuts, missed := 0, 0
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 60, 600)) {
+		rng := rand.New(rand.NewPCG(seed, 8))
+		p := drawn(t, names[seed%4], seed, 1+rng.IntN(12), 1+rng.IntN(6), int(seed%3)*3)
+		p.walks = nil // where there are none, sets are listed
+		n := len(p.jobs)
+		s := NewSearch(p)
+		s.by = p.until(p.Least()) + ticks(rng.IntN(4))
+		if !s.split() {
+			ordersBy(p, s.by, func(order []int) { t.Fatalf("seed %d: %v ends by %d", seed, order, s.by) })
+			continue
+		}
+		s.last.idle += rng.IntN(1 + s.total - s.first.idle - s.last.idle)
+		s.listed.begin(1<<n, s.last.idle)
+		s.backward = true
+		for s.root(); len(s.nodes) > 0; {
+			s.step()
+		}
+		var r remaining
+		ordersBy(p, s.by, func(order []int) {
+			at, left := p.start, firstJobs(n)
+			for _, job := range order[:n-1] {
+				at.set(&p.jobs[job], p.machines)
+				left &^= 1 << job
+				r.of(p, left)
+				rest := r.without(p, -1)
+				here := at.useful(false, &rest, p.machines)
+				idle := p.idle(&here, r.setups, r.work).sum()
+				if s.total-idle > s.last.idle {
+					continue
+				}
+				if cuts++; !s.canEnd(s.listed.key(p.leftOver(left)), idle) {
+					t.Fatalf("%s, seed %d: %v ends by %d, with none of the sets that are listed where %b are left", names[seed%4], seed, order, s.by, left)
+				}
+			}
+		})
+		for range 20 {
+			if set := 1 + rng.Uint64N(firstJobs(n)); !s.listed.has(s.listed.key(p.leftOver(set)), 0) {
+				missed++
+			}
+		}
+	}
+	if cuts == 0 || missed == 0 {
+		t.Errorf("%d cuts, %d sets that are not listed: the test is too narrow", cuts, missed)
+	}
+}
+
+// What was added to listed sets is there, with no more to spare than it leaves, and little else.
+func TestListed(t *testing.T) {
+	l := newListed()
+	const many, spare = 1 << 14, 40
+	l.begin(many*spareLevels, spare)
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range many {
+		l.add(rng.Uint64(), rng.IntN(spare+1))
+	}
+	rng = rand.New(rand.NewPCG(1, 1))
+	others, more := 0, 0
+	for range many {
+		set, left := rng.Uint64(), rng.IntN(spare+1)
+		if !l.has(l.key(set), left) || !l.has(l.key(set), left/2) {
+			t.Fatal("a set that was added is not there")
+		}
+		if left < spare/2 && l.has(l.key(set), spare) {
+			more++
+		}
+	}
+	for range many {
+		if l.has(l.key(rng.Uint64()), 0) {
+			others++
+		}
+	}
+	if others > many/100 || more > many/100 {
+		t.Errorf("of %d sets, %d others are there, and %d that leave less to spare", many, others, more)
+	}
+	if l.begin(many*spareLevels, spare); l.has(l.key(rng.Uint64()), 0) {
+		t.Error("a set is there after all are taken away")
+	}
+}
