@@ -6,6 +6,7 @@ import (
 
 	"downbeat/model/proof"
 	"downbeat/model/query"
+	"downbeat/solve/relaxation"
 )
 
 // Ask tells whether it is refuted that tasks keep to restrictions, by TaskID, as
@@ -67,8 +68,8 @@ func (p *prober) byMultipliers(start []int64, steps int, factor float64) *proof.
 	return c
 }
 
-// within is byMultipliers that gives up where the value is less than hope after
-// most of the steps. It also gives the best value.
+// within is byMultipliers that gives up where there is no hope of a value above 0, or it is
+// less than hope after most of the steps. It also gives the best value.
 func (p *prober) within(start []int64, steps int, factor float64, hope int64) (c *proof.Branching, reached int64) {
 	best, value := p.ascend(start, steps, factor, hope, 1)
 	if value <= 0 {
@@ -85,16 +86,28 @@ func (p *prober) ascend(start []int64, steps int, factor float64, hope, enough i
 	copy(p.Multipliers, start)
 	a := p.Ascend(steps)
 	a.Factor = factor
-	most := int(mostSteps * float64(steps))
-	a.Run(p.ctx, most, enough, unit)
-	if a.Latest >= hope {
-		a.Run(p.ctx, steps-most, enough, unit)
-		most = steps
+	taken, part := 0, max(1, steps/looks)
+	for taken < steps && (taken < 2*part || hope == math.MinInt64 || hopes(a, hope, float64(taken)/float64(steps))) {
+		more := min(part, steps-taken)
+		a.Run(p.ctx, more, enough, unit)
+		taken += more
 	}
-	p.spent += most * (1 + p.lagrangian.size)
-	p.steps += most
+	p.spent += taken * (1 + p.lagrangian.size)
+	p.steps += taken
 	return a.Best, a.Value
 }
+
+// hopes tells whether to go on after a part of the steps: steps get shorter, so that what those to come
+// gain is no more than some times the factor of the next one.
+func hopes(a *relaxation.Ascent, hope int64, done float64) bool {
+	return float64(a.Latest) >= -mostGain*unit*a.Factor && (done < mostSteps || a.Latest >= hope)
+}
+
+// looks is into how many parts steps are divided, after which, but the first, it is looked whether to go on; mostGain times the factor is
+// what is still gained at most. Of 600 tries on boxes of ends of 30 and 40 tasks, of 250 steps each, 290 refuted, one of which was
+// further off after 50 steps, none after 75 and more; of the others two fifths and more were. With 2 in place of 4 searches took
+// up to four times the steps.
+const looks, mostGain = 10, 4
 
 // mostSteps is the part of the steps after which multipliers that are to refute
 // anything come close to it.
