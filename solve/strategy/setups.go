@@ -63,6 +63,8 @@ const (
 	leastCompleted, mostCompleted = 14, 20
 	// completedAtOnce are the parts of what a turn is given: one for beginnings, and as many searches at the least.
 	completedAtOnce = 4
+	// leastNodes take as long as what a search works out first, of which a beginning that leads nowhere needs little more: 1 to 2 ms.
+	leastNodes = 3000
 	// beamSetups times the square of the number of jobs are tried for each beginning that beam search goes on with.
 	beamSetups = 10
 	// longestLayer bounds the beginnings of a layer with a job more, which take a third of a second and 50 MB: turns get longer
@@ -139,6 +141,7 @@ func (k *setupServer) complete(ctx context.Context, given int) {
 		rest, jobs := k.p.After(first)
 		k.completing.Reset(rest)
 		last, answer, spent := k.completing.Run(ctx, model.Time(value-1), nodes)
+		spent += leastNodes
 		spendSetups(ctx, spent*setupsPerNode)
 		if answer == setups.Found {
 			for _, j := range last {
