@@ -52,10 +52,10 @@ func (s *Search) split() bool {
 	last := int(p.jobs[n-1].run) // the server has nothing to do while the last job runs
 	total := (p.machines+1)*int(s.by) - r.work - r.setups
 	s.backward = false
-	s.listed.begin(0, 0)
-	s.listed.add(0, 0)
 	more := max(1, (total-first-last)/shareSteps)
 	s.total, s.first, s.last = total, share{idle: first, more: more}, share{idle: last - 1, more: more}
+	s.listed.begin(0, s.last.idle)
+	s.listed.add(0, s.last.idle) // no jobs, which leave all of it: no others can come last with so little
 	if p.walks != nil {
 		s.shares = shares{first: share{idle: math.MaxInt}}
 	}

@@ -143,3 +143,40 @@ func TestListed(t *testing.T) {
 		t.Error("a set is there after all are taken away")
 	}
 }
+
+// The search finds an order for each time from the least makespan on, and none for less, on one to five machines of which some are busy at first, for all jobs and for
+// those that some leave, wherever it is cut short; be it that nothing stands idle that need not, so that there is nothing to share out.
+func TestSharedOut(t *testing.T) {
+	names := []string{"setups-6x1", "setups-5x2", "setups-6x3", "setups-5x4", "setups-6x5"}
+	tight := 0
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 100, 2000)) {
+		name, rng := names[seed%5], rand.New(rand.NewPCG(seed, 88))
+		p := drawn(t, name, seed, 1+rng.IntN(12), 1+rng.IntN(6), []int{0, 3, 12, 30}[rng.IntN(4)])
+		s := NewSearch(p)
+		for range 2 {
+			if rng.IntN(2) == 0 {
+				p.walks = nil
+			}
+			best := ticks(mostTicks)
+			ordersBy(p, best-1, func(order []int) { best = min(best, p.until(p.Makespan(order))) })
+			for by := best - 2; by <= best+1; by++ {
+				var order []int
+				a := Unknown
+				for a == Unknown {
+					order, a, _ = s.Run(t.Context(), p.from+model.Time(by), 1+rng.IntN(60))
+				}
+				if (a == Found) != (by >= best) || a == Found && p.until(p.Makespan(order)) > by {
+					t.Fatalf("%s, seed %d: %d by %d, %v; the least is %d", name, seed, a, by, order, best)
+				}
+				if a == Found && s.last.before == 0 && s.total <= s.first.idle+s.last.idle+1 {
+					tight++
+				}
+			}
+			p, _ = p.After(rng.Perm(len(p.jobs))[:rng.IntN(len(p.jobs))])
+			s.Reset(p)
+		}
+	}
+	if tight == 0 {
+		t.Error("something is shared out of each")
+	}
+}
