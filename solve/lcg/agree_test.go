@@ -92,13 +92,13 @@ func togetherTiny(seed uint64) *model.JobSet {
 	return js
 }
 
-// coupledTiny is a tiny set with pools, caps, gangs and tasks that are apart, of every other seed with
-// what clusters of today have.
 // TestHeldFromTheStart: so it is where pools and caps are held from starts on, for a time that is known.
 func TestHeldFromTheStart(t *testing.T) {
 	agreeOn(t, testkit.Tiny(t, 600, 4000), func(seed uint64) *model.JobSet { return heldFromStart(gen.TodayKnobs(), seed) })
 }
 
+// heldFromStart has heartbeats at every tick and nothing to fetch, no slave faster than another, and what ties tasks to each other; of every
+// other seed most tasks are confined to a slave.
 func heldFromStart(k gen.Knobs, seed uint64) *model.JobSet {
 	k.Heartbeat, k.Transfer, k.LocalTransfer, k.Uneven = gen.Range{Lo: 1, Hi: 1}, gen.Range{}, gen.Range{}, 0
 	if seed%2 == 1 {
@@ -109,6 +109,8 @@ func heldFromStart(k gen.Knobs, seed uint64) *model.JobSet {
 	return gen.Coupled(js, seed, false)
 }
 
+// coupledTiny is a tiny set with pools, caps, gangs and tasks that are apart, of every other seed with
+// what clusters of today have.
 func coupledTiny(seed uint64) *model.JobSet {
 	js := gen.Tiny(6_000_000 + seed)
 	if seed%2 == 1 {

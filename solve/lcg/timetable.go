@@ -77,14 +77,26 @@ func (r *timeTable) tabulateFixed(s *core.Solver) bool {
 	}
 	r.first = r.timeOf(r.pointFrom(first))
 	r.fixed = make([]int64, r.pointBy(last)+1)
-	for _, f := range r.given {
-		for i := range r.fixed {
-			if t := int64(r.timeOf(int32(i))); f.start <= t && t < f.end {
-				r.fixed[i] += f.need
-			}
-		}
-	}
+	r.addGiven()
 	return len(r.fixed) > 0
+}
+
+// addGiven adds up what is fixed, as it changes from point to point: of a pool it is thousands of tasks in large neighbourhoods.
+func (r *timeTable) addGiven() {
+	points := len(r.fixed)
+	change := make([]int64, points+1)
+	point := func(t int64) int32 {
+		return r.pointFrom(int32(min(max(t, int64(r.first)), int64(r.timeOf(int32(points))))))
+	}
+	for _, f := range r.given {
+		change[point(f.start)] += f.need
+		change[point(f.end)] -= f.need
+	}
+	held := int64(0)
+	for i := range r.fixed {
+		held += change[i]
+		r.fixed[i] = held
+	}
 }
 
 // Priority is after the propagators that look at one task only.
