@@ -125,3 +125,11 @@ func FuzzLoad(f *testing.F) {
 		}
 	})
 }
+
+// A long time of an open shop is no number of operations of a flexible job shop: going over as many, with a time for each machine, took hours.
+func TestLongTimesOfOpenShops(t *testing.T) {
+	sets, err := Load("open", []byte("1 1000\n900000000"+strings.Repeat(" 0", 999)+"\n"))
+	if err != nil || len(sets) != 1 || len(sets[0].Tasks) != 1 || sets[0].Tasks[0].WCET(0) != 900_000_000 {
+		t.Errorf("%v, %v", sets, err)
+	}
+}

@@ -58,6 +58,9 @@ func flexibleJobShop(name, text string) ([]*model.JobSet, error) {
 				}
 				wcet[m-1] = model.Time(time)
 			}
+			if r.short {
+				return nil, errOther // before it goes over more operations than there are numbers
+			}
 			addOperation(&job, wcet)
 		}
 		if !r.done() {
