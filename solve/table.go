@@ -61,7 +61,7 @@ const (
 	large        = strategy.Large           // 400: the ejection pool, guides and pools of slaves
 	beside       = strategy.BesideLists     // 100: the ejection pool, beside lists
 	tooMany      = strategy.TooManyToChoose // 401: candidates of the master problem
-	many         = strategy.Many            // 70: tardiness that the first bounds leave open
+	many         = strategy.Many            // 40: tardiness that the first bounds leave open
 	manyWeighted = strategy.ManyWeighted    // 25: weighted tardiness that questions leave open
 	largeShop    = 500                      // of a job shop: a conflict takes milliseconds, and plans gain most from the seconds after the first two
 	few          = 50                       // of many questions: those that branching refutes in less than clause learning

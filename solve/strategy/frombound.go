@@ -21,7 +21,7 @@ type fromBound struct {
 	asker
 	unit int // in polls
 	// brief: the bound is asked for first, then the value halfway between the bound and failed, which had no answer, until
-	// that is the bound. If the bound has no answer no value above has.
+	// that is the bound. Where the bound itself is not refuted no value above it is: that ends the slice.
 	brief, begun bool
 	failed       int64
 	// butLast leaves the last value, below the plan's, to BelowPlan.
