@@ -54,7 +54,7 @@ const (
 	setupsPerNode = 60
 	// firstSetups is what the first annealing is given; each has half as much again as the one before.
 	firstSetups = setupsPerUnit
-	// leastSearch is how many times of that the search is given, fewJobs are those for which it is more.
+	// leastSearch is how many times of that the search is given, and what completes beginnings; fewJobs are those for which the search has more.
 	leastSearch, fewJobs = 2, 30
 	// wideBeams is how many times of that beams are given from the third turn on, where the search comes to no end.
 	wideBeams = 3
@@ -88,13 +88,10 @@ func (k *setupServer) Run(ctx context.Context, s portfolio.Slice) portfolio.Outc
 	}
 	for left := setupsPerUnit * s.Units; left > 0 && ctx.Err() == nil && !k.w.Over(k.w.P); {
 		beam, complete, search := k.shares()
-		if k.p.Jobs() <= setups.MostSearched {
-			k.beam(ctx, beam*given)
-			k.complete(ctx, complete*given)
-		}
-		if k.anneal(ctx, given); k.search != nil {
-			k.settle(ctx, search*given/setupsPerNode)
-		}
+		k.beam(ctx, beam*given)
+		k.complete(ctx, complete*given)
+		k.anneal(ctx, given)
+		k.settle(ctx, search*given/setupsPerNode)
 		left -= (1 + beam + complete + search) * given
 		k.turns++
 		given += given / 2
@@ -117,11 +114,14 @@ func (k *setupServer) shares() (beam, complete, search int) {
 	case n <= fewJobs && k.search != nil:
 		return 1, 0, leastSearch + k.turns
 	case k.p.Walked():
-		return leastSearch, 0, leastSearch
-	case k.search == nil:
-		return min(1+k.turns, wideBeams), 2, 0
+		beam, search = leastSearch, leastSearch
+	default:
+		beam, complete, search = min(1+k.turns, wideBeams), leastSearch, leastSearch
 	}
-	return min(1+k.turns, wideBeams), 2, 2
+	if k.search == nil {
+		search = 0
+	}
+	return beam, complete, search
 }
 
 // complete looks for a better plan with about so many set-ups: beam search makes beginnings, and a search goes over all that comes after each.
@@ -156,8 +156,11 @@ func (k *setupServer) complete(ctx context.Context, given int) {
 	}
 }
 
-// beam looks for a plan with about so many set-ups.
+// beam looks for a plan with about so many set-ups, none where there are none.
 func (k *setupServer) beam(ctx context.Context, given int) {
+	if given == 0 {
+		return
+	}
 	n := k.p.Jobs()
 	value, _ := k.w.Gap(k.w.P)
 	kind := k.turns
@@ -168,11 +171,9 @@ func (k *setupServer) beam(ctx context.Context, given int) {
 		Width: max(1, min(given/(beamSetups*n*n), 2*longestLayer/n)), Below: model.Time(value),
 		Backward: kind%4 < 2 != k.p.Walked(), LongFirst: kind%2 == 1,
 	}
-	order := beam.Order(ctx, k.p, func(n int) { spendSetups(ctx, n) })
-	if order == nil {
-		return
+	if order := beam.Order(ctx, k.p, func(n int) { spendSetups(ctx, n) }); order != nil {
+		k.offer(order)
 	}
-	k.offer(order)
 }
 
 // anneal looks for plans with so many set-ups: from the best order, and every other turn from the longest jobs on.
