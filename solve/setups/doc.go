@@ -6,8 +6,8 @@
 //	state.go      what set-ups so far leave: when the server is free, and each machine
 //	beam.go       an order by beam search, which is good where the server and the machines are about as busy
 //	anneal.go     an order by simulated annealing
-//	search.go     whether there is an order that ends by some time, by depth-first search
-//	shares.go     what may stand idle in the first part of an order and in the last, and where a beginning is left
+//	search.go     whether there is an order that ends by some time, by depth-first search, and where a beginning is left
+//	shares.go     what may stand idle in the first part of an order and in the last
 //	listed.go     the sets of jobs that can come last, as a Bloom filter
 //	endings.go    the sets of jobs with which an order can end
 //	remaining.go  what is worked out once for all jobs that may come next

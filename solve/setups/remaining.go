@@ -90,7 +90,7 @@ func (r *remaining) without(p *Problem, i int) (out rest) {
 	return out
 }
 
-// plenty is any time.
+// plenty is more than any time, with room to count on from it.
 var plenty = spare{math.MaxInt32, math.MaxInt32}
 
 // spare is for how long machines, together, and the server may still stand idle.

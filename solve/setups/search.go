@@ -266,3 +266,60 @@ func (s *Search) used(n *node, job int, at *state, rest *rest) bool {
 	}
 	return !ends(n.last, job, at.spare(false, s.by, rest.setups, rest.work, s.machines))
 }
+
+// hopeless reports whether the server, or the machines, have too little time for jobs that are left. Forward, the server has to be done
+// with each job its run before the end, and a machine cannot go on before those that do so sooner have been set up: that is in
+// a state at once. Backward, a job has run before the server comes to it, and the machines end one set-up after the other.
+func (s *Search) hopeless(at *state, rest *rest) bool {
+	if at.free[0]+rest.ends > s.by || s.backward && int(at.server)+rest.setups > int(s.by) {
+		return true
+	}
+	slack := -rest.work
+	for k := range s.machines {
+		if slack += max(0, int(s.by-at.free[k])); s.backward {
+			slack -= int(rest.sooner[k])
+		}
+	}
+	return slack < 0
+}
+
+// exchanged is how far back a job is tried in other places.
+const exchanged = 2
+
+// dominated reports whether the order at hand with job k at its end leaves less than with k, or with k and one of the last
+// jobs, in another place.
+func (s *Search) dominated(k int, end *state, rest *rest) bool {
+	n := len(s.order)
+	for from := n - 1; from >= max(0, n-exchanged); from-- {
+		other := s.at[from]
+		s.set(&other, k)
+		inserted := other
+		s.set(&inserted, s.order[from])
+		for _, j := range s.order[from+1:] {
+			s.set(&other, j)
+			s.set(&inserted, j)
+		}
+		s.set(&other, s.order[from])
+		if s.leavesMore(other, end, rest) || from < n-1 && s.leavesMore(inserted, end, rest) {
+			return true
+		}
+	}
+	return false
+}
+
+// set places a job in the direction of the search.
+func (s *Search) set(at *state, k int) {
+	j := &s.p.jobs[k]
+	if !s.backward {
+		at.set(j, s.machines)
+		return
+	}
+	*at = at.before(j, at.waits(j, s.machines), s.machines)
+}
+
+func (s *Search) leavesMore(other state, than *state, rest *rest) bool {
+	if !s.backward {
+		other = other.useful(false, rest, s.machines)
+	}
+	return other != *than && other.noLater(than, s.machines)
+}

@@ -263,7 +263,7 @@ func leastBySets(js *model.JobSet) model.Time {
 	return best
 }
 
-// Of nine jobs, too, the search finds an order for the least makespan, and none for less: there endings and halves are of
+// Of nine jobs, too, the search finds an order for the least makespan, and none for less: there endings and shares are of
 // several jobs.
 func TestSearchAgainstSets(t *testing.T) {
 	names := []string{"setups-9x2", "setups-9x3", "setups-9x4", "setups-long-9x3", "setups-long-8x2", "setups-long-9x4"}
