@@ -91,6 +91,8 @@ func TestFaults(t *testing.T) {
 	for name, tt := range map[string]struct{ text, want string }{
 		"words":                 {"no numbers", "this is no job shop"},
 		"nothing":               {"", "this is no job shop"},
+		"open, short":           {"2 2\n3 4\n5\n", "this is no job shop, flexible job shop, open shop"},
+		"open, no task":         {"2 2\n3 4\n0 0\n", `job "j2": stage "all": no tasks`},
 		"machine":               {"1 2\n0 3 2 4\n", "this is no job shop"},
 		"short":                 {"2 1\n0 3\n", "this is no job shop"},
 		"endless":               {"1 1\n9000000000000000000 1 1 1\n", "this is no job shop"},

@@ -9,15 +9,28 @@ import (
 // maxMachines is more than any set has (Da Col and Teppan 2022 have a thousand).
 const maxMachines = 10_000
 
+// rowsOfJobs are the number of machines and the line of each job; errOther unless a line before them has the number of jobs and that of machines, and
+// so many numbers at most.
+func rowsOfJobs(text string, most int) (machines int, jobs [][]int64, err error) {
+	rows, err := rowsOf(text)
+	if err != nil {
+		return 0, nil, err
+	}
+	head := rows[0]
+	if len(head) < 2 || len(head) > most || int64(len(rows)) != 1+head[0] || head[1] > maxMachines {
+		return 0, nil, errOther
+	}
+	return int(head[1]), rows[1:], nil
+}
+
 // jobShop reads a job shop.
 func jobShop(name, text string) ([]*model.JobSet, error) {
-	rows, err := rowsOf(text)
-	if err != nil || len(rows[0]) != 2 || int64(len(rows)) != 1+rows[0][0] || rows[0][1] > maxMachines {
-		return nil, errOther
+	n, rows, err := rowsOfJobs(text, 2)
+	if err != nil {
+		return nil, err
 	}
-	n := int(rows[0][1])
 	shop := newShop(name, n)
-	for i, row := range rows[1:] {
+	for i, row := range rows {
 		if len(row) != 2*n {
 			return nil, errOther
 		}
@@ -29,9 +42,7 @@ func jobShop(name, text string) ([]*model.JobSet, error) {
 				return nil, errOther // each machine once: else it may be a flexible one
 			}
 			seen[m] = true
-			wcet := make([]model.Time, n)
-			wcet[m] = model.Time(row[k+1])
-			addOperation(&job, wcet)
+			addOperation(&job, timeOn(n, int(m), row[k+1]))
 		}
 		shop.Jobs = append(shop.Jobs, job)
 	}
@@ -40,20 +51,19 @@ func jobShop(name, text string) ([]*model.JobSet, error) {
 
 // flexibleJobShop reads a flexible job shop.
 func flexibleJobShop(name, text string) ([]*model.JobSet, error) {
-	rows, err := rowsOf(text)
-	if err != nil || len(rows[0]) < 2 || len(rows[0]) > 3 || int64(len(rows)) != 1+rows[0][0] || rows[0][1] > maxMachines {
-		return nil, errOther
+	n, rows, err := rowsOfJobs(text, 3) // the third number is the mean of the machines of an operation
+	if err != nil {
+		return nil, err
 	}
-	n := rows[0][1]
-	shop := newShop(name, int(n))
-	for i, row := range rows[1:] {
+	shop := newShop(name, n)
+	for i, row := range rows {
 		r := &reader{left: row}
 		job := newJob(i)
 		for range r.next() {
 			wcet := make([]model.Time, n)
 			for range r.next() {
 				m, time := r.next(), r.next()
-				if m < 1 || m > n || r.short {
+				if m < 1 || m > int64(n) || r.short {
 					return nil, errOther
 				}
 				wcet[m-1] = model.Time(time)
@@ -73,13 +83,12 @@ func flexibleJobShop(name, text string) ([]*model.JobSet, error) {
 
 // openShop reads an open shop: a line for each job with the time on each machine. The operations of a job are one stage, one of them at a time.
 func openShop(name, text string) ([]*model.JobSet, error) {
-	rows, err := rowsOf(text)
-	if err != nil || len(rows[0]) != 2 || int64(len(rows)) != 1+rows[0][0] || rows[0][1] > maxMachines {
-		return nil, errOther
+	n, rows, err := rowsOfJobs(text, 2)
+	if err != nil {
+		return nil, err
 	}
-	n := int(rows[0][1])
 	shop := newShop(name, n)
-	for i, row := range rows[1:] {
+	for i, row := range rows {
 		if len(row) != n {
 			return nil, errOther
 		}
@@ -87,15 +96,20 @@ func openShop(name, text string) ([]*model.JobSet, error) {
 		all := model.Stage{Name: "all"}
 		for m, time := range row {
 			if time > 0 {
-				wcet := make([]model.Time, n)
-				wcet[m] = model.Time(time)
-				all.Groups = append(all.Groups, group(wcet))
+				all.Groups = append(all.Groups, group(timeOn(n, m, time)))
 			}
 		}
 		job.AtMost, job.Stages = 1, []model.Stage{all}
 		shop.Jobs = append(shop.Jobs, job)
 	}
 	return []*model.JobSet{shop}, nil
+}
+
+// timeOn is a time by slave that one of n has.
+func timeOn(n, slave int, time int64) []model.Time {
+	wcet := make([]model.Time, n)
+	wcet[slave] = model.Time(time)
+	return wcet
 }
 
 func newShop(name string, n int) *model.JobSet {
