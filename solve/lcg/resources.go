@@ -64,11 +64,16 @@ func (p *problem) resource(s model.SlaveID, supply model.Supply) resource {
 		}
 	}
 	slices.SortStableFunc(r.tasks, func(a, b optionalTask) int { return cmp.Compare(a.need, b.need) })
-	held, needs := p.FixedOn(s, supply)
-	for i, iv := range held {
-		r.given = append(r.given, fixedTask{start: int64(iv.Start), end: int64(iv.End), need: needs[i]})
-	}
+	r.given = fixedTasks(p.FixedOn(s, supply))
 	return r
+}
+
+// fixedTasks are what is held over some intervals, of each so many units.
+func fixedTasks(held []model.Interval, units []int64) (fixed []fixedTask) {
+	for i, iv := range held {
+		fixed = append(fixed, fixedTask{start: int64(iv.Start), end: int64(iv.End), need: units[i]})
+	}
+	return fixed
 }
 
 // held are the tasks that hold a resource of a slave, all of them in the same way.

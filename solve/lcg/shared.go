@@ -126,22 +126,23 @@ func (u *taker) explainEndsFrom(s *core.Solver, at int32) {
 // addShared limits what tasks on all slaves have in common (C11).
 func (p *problem) addShared() {
 	for id := range p.JS.Shared() {
-		if r, ok := p.sharedResource(model.SharedID(id)); ok {
-			p.addResource(&r, p.missing(model.SharedID(id)), model.NoSlave, 0, true)
+		missing := p.missing(model.SharedID(id))
+		if r, ok := p.sharedResource(model.SharedID(id), missing); ok {
+			p.addResource(&r, missing, model.NoSlave, 0, true)
 			continue
 		}
 		number := proof.LimitNumber(p.JS, model.SharedID(id))
 		p.because("pool", number)
 		if r := p.postShared(model.SharedID(id)); r != nil && len(r.takers) <= mostEnergy {
 			p.because("pool-energy", number)
-			p.postSharedEnergy(r, model.SharedID(id))
+			p.postSharedEnergy(r, missing)
 		}
 	}
 }
 
 // sharedResource is a limit as a resource that its takers hold from their starts on, for a time that is known: where heartbeats come
 // at every tick, nothing is fetched, and no slave is faster than another. Proof files have no words for it.
-func (p *problem) sharedResource(id model.SharedID) (r resource, ok bool) {
+func (p *problem) sharedResource(id model.SharedID, missing []fixedTask) (r resource, ok bool) {
 	sh := &p.JS.Shared()[id]
 	if p.names != nil || p.JS.Heartbeat > 1 {
 		return r, false
@@ -161,11 +162,7 @@ func (p *problem) sharedResource(id model.SharedID) (r resource, ok bool) {
 		})
 	}
 	slices.SortStableFunc(r.tasks, func(a, b optionalTask) int { return cmp.Compare(a.need, b.need) })
-	r.given = p.missing(id)
-	held, needs := p.FixedOf(id)
-	for k, iv := range held {
-		r.given = append(r.given, fixedTask{int64(iv.Start), int64(iv.End), needs[k]})
-	}
+	r.given = append(fixedTasks(p.FixedOf(id)), missing...)
 	return r, len(r.tasks) > 0
 }
 
@@ -198,7 +195,7 @@ func (p *problem) missing(id model.SharedID) (missing []fixedTask) {
 const mostEnergy = 40
 
 // postSharedEnergy adds up what takers of a limit use at the least, which hold it from R to F.
-func (p *problem) postSharedEnergy(r *sharedTable, id model.SharedID) {
+func (p *problem) postSharedEnergy(r *sharedTable, missing []fixedTask) {
 	all := resource{capacity: r.limit, step: 1}
 	for k := range r.takers {
 		u := &r.takers[k]
@@ -207,7 +204,7 @@ func (p *problem) postSharedEnergy(r *sharedTable, id model.SharedID) {
 			number: u.number, x: u.on, need: u.need, from: u.fetch, to: u.fetch, after: u.gap - 1, fromSpan: at, toSpan: at,
 		})
 	}
-	postEnergy(p.Solver, all, p.missing(id))
+	postEnergy(p.Solver, all, missing)
 }
 
 // postShared keeps tasks within a limit; nil if it can never be exceeded.
