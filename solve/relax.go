@@ -91,8 +91,8 @@ func (s *solver) amongAsLate(ctx context.Context, plan model.Schedule, proved bo
 	return r, nil
 }
 
-// improve is the best plan found from one on. The guide of a search without a plan, which it comes after, is one of
-// that search.
+// improve is the best plan found from one on. It has a guide of its own: one is tied to its incumbent, and that of the search for any
+// plan, which comes before, knows of none.
 func (s *solver) improve(ctx context.Context, plan model.Schedule) (*Result, error) {
 	w := s.incumbent()
 	w.Offer(plan)

@@ -61,8 +61,8 @@ const (
 	// leastCompleted and mostCompleted bound the jobs that come after beginnings of orders which are completed: of setups-40x5-3 within 531, with 20, 16 and 13 of them
 	// one in 211, one in 4 to 192 and none in 1000. Beginnings that leave less work are not: none in 1000.
 	leastCompleted, mostCompleted = 14, 20
-	// completedAtOnce are the parts of what a turn is given: one for beginnings, and as many searches at the least.
-	completedAtOnce = 4
+	// completingParts are those of what a turn has for completing: one is for beginnings, and a search of one beginning has no more than one.
+	completingParts = 4
 	// leastNodes take as long as what a search works out first, of which a beginning that leads nowhere needs little more: 1 to 2 ms.
 	leastNodes = 3000
 	// beamSetups times the square of the number of jobs are tried for each beginning that beam search goes on with.
@@ -134,9 +134,9 @@ func (k *setupServer) complete(ctx context.Context, given int) {
 	if k.completing == nil {
 		k.completing = setups.NewSearch(k.p)
 	}
-	n, nodes := k.p.Jobs(), given/setupsPerNode/completedAtOnce
-	beam := setups.Beam{Width: max(1, min(given/completedAtOnce/(beamSetups*n*n), longestLayer/n)), Below: model.Time(value)}
-	given -= given / completedAtOnce
+	n, nodes := k.p.Jobs(), given/setupsPerNode/completingParts
+	beam := setups.Beam{Width: max(1, min(given/completingParts/(beamSetups*n*n), longestLayer/n)), Below: model.Time(value)}
+	given -= given / completingParts
 	for _, first := range beam.Beginnings(ctx, k.p, n-left, beam.Width, k.rng, func(n int) { spendSetups(ctx, n) }) {
 		rest, jobs := k.p.After(first)
 		k.completing.Reset(rest)
