@@ -18,12 +18,14 @@ import (
 
 // narrowing is what came of a search that was asked for less and less.
 type narrowing struct {
+	// unrecorded: searches are not recorded.
+	unrecorded               bool
 	narrowed, begun, refuted int
 	samples                  []secondopinion.Sample
 }
 
 // ask has a search answer about limits that get less, and holds each answer against that of a search of its own, plans
-// against the validator and the refutation, which is about the last limits, against the checker.
+// against the validator and the refutation, which is about the last limits, against the checker where it is recorded.
 func (n *narrowing) ask(js *model.JobSet, rng *rand.Rand) error {
 	lim := query.Limits{model.Objective(rng.IntN(5)): 8 + rng.Int64N(30)}
 	for o, v := range tightLimits(js, rng) {
@@ -36,8 +38,13 @@ func (n *narrowing) ask(js *model.JobSet, rng *rand.Rand) error {
 		if s != nil && s.Narrow(q) {
 			n.narrowed++
 		} else {
+			opt := lcg.Options{Seed: rng.Uint64()}
+			if !n.unrecorded {
+				opt.Record = true
+				opt = opt.Named()
+			}
 			var err error
-			if s, err = lcg.New(context.Background(), q, lcg.Options{Seed: rng.Uint64(), Record: true}.Named()); err != nil {
+			if s, err = lcg.New(context.Background(), q, opt); err != nil {
 				return err
 			}
 			s.Check()
@@ -54,6 +61,9 @@ func (n *narrowing) ask(js *model.JobSet, rng *rand.Rand) error {
 			return nil
 		case a != alone:
 			return fmt.Errorf("%v: answer %d, alone %d", lim, a, alone)
+		case a == lcg.Unsatisfiable && n.unrecorded:
+			n.refuted++
+			return nil
 		case a == lcg.Unsatisfiable:
 			return n.check(js, lim, s)
 		}
@@ -126,5 +136,23 @@ func TestNarrowedSearches(t *testing.T) {
 		if first := samples[i].First(t); said != first {
 			t.Errorf("%s, but by the second checker %s\n%s", first, said, samples[i].Text)
 		}
+	}
+}
+
+// TestNarrowedWherePoolsAreHeldFromTheStart: so do searches that are not recorded, where pools and caps are held from starts on.
+func TestNarrowedWherePoolsAreHeldFromTheStart(t *testing.T) {
+	n := narrowing{unrecorded: true}
+	for _, tasks := range []gen.Range{{Lo: 3, Hi: 6}, {Lo: 8, Hi: 14}} {
+		k := gen.TodayKnobs()
+		k.Tasks = tasks
+		for seed := range testkit.Seeds(t, testkit.Tiny(t, 60, 1500)) {
+			if err := n.ask(heldFromStart(k, seed), rand.New(rand.NewPCG(seed, 17))); err != nil {
+				t.Errorf("%d tasks, seed %d: %v", tasks.Hi, seed, err)
+			}
+		}
+	}
+	t.Logf("%d searches, narrowed %d times, %d refutations", n.begun, n.narrowed, n.refuted)
+	if n.narrowed < n.begun || n.refuted == 0 {
+		t.Error("hardly any is narrowed")
 	}
 }
