@@ -73,6 +73,7 @@ func New(js *model.JobSet) (p *Problem, ok bool) {
 	}
 	slices.SortStableFunc(p.jobs, func(a, b job) int { return cmp.Or(cmp.Compare(b.run, a.run), cmp.Compare(a.setup, b.setup)) })
 	p.sum()
+	p.walks = newWalks(p)
 	return p, p.work+int(max(p.start.server, p.start.free[p.machines-1])) < mostTicks
 }
 
@@ -191,7 +192,7 @@ func (p *Problem) begin(js *model.JobSet) bool {
 }
 
 // After is what is left of a problem when the first jobs of an order are set up, and which job of all each of its jobs is. Its jobs are to be searched
-// for an order, not scheduled.
+// for an order, not scheduled. Walks bound what is left where they do of all: to work them out for each of many takes longer than to search.
 func (p *Problem) After(first []int) (rest *Problem, jobs []int) {
 	rest = &Problem{server: p.server, from: p.from, beat: p.beat, machines: p.machines, start: p.start, beside: p.beside, floor: p.floor}
 	for _, k := range first {
@@ -202,7 +203,9 @@ func (p *Problem) After(first []int) (rest *Problem, jobs []int) {
 			rest.jobs, jobs = append(rest.jobs, p.jobs[k]), append(jobs, k)
 		}
 	}
-	rest.sum()
+	if rest.sum(); p.walks != nil {
+		rest.walks = newWalks(rest)
+	}
 	return rest, jobs
 }
 
@@ -217,7 +220,6 @@ func (p *Problem) sum() {
 	for n, k := range p.shortest {
 		p.shortestOnes[n+1] = p.shortestOnes[n] | 1<<k
 	}
-	p.walks = newWalks(p)
 	p.alike = p.sameTimes()
 }
 

@@ -180,3 +180,16 @@ func TestSharedOut(t *testing.T) {
 		t.Error("something is shared out of each")
 	}
 }
+
+// Where walks take too long for all jobs, what some leave is searched at as many nodes as it is given: walks of these took up to 240,000 nodes more.
+func TestAfterWithoutWalks(t *testing.T) {
+	p := drawn(t, "setups-40x2", 1, 2000, 1000, 0)
+	if p.walks != nil {
+		t.Fatal("all jobs have walks")
+	}
+	rest, _ := p.After(rand.New(rand.NewPCG(1, 9)).Perm(40)[:24])
+	const given = 1000
+	if _, _, spent := NewSearch(rest).Run(t.Context(), p.Least()+39, given); spent > given {
+		t.Errorf("%d nodes of %d", spent, given)
+	}
+}
