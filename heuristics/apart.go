@@ -44,27 +44,45 @@ func (a *apart) allows(s model.SlaveID) bool {
 	return a.rest.spares(s)
 }
 
-// match finds slaves for all tasks that are not placed yet but the task itself.
+// match finds slaves for all tasks that are not placed yet but the task itself: such as are not gone for good by then, if
+// there are enough of them for all.
 func (a *apart) match() *matching {
+	m := a.vacancies(a.b.Ready(a.b.StageOf(a.task)))
+	if a.addTo(m, true); !m.whole {
+		m = a.vacancies(whenever)
+	}
+	m = a.vacancies(m.from)
+	a.addTo(m, false)
+	return m
+}
+
+// vacancies is a matching of no task yet, of those that can begin from a time on.
+func (a *apart) vacancies(from model.Time) *matching {
 	js := a.b.js
-	m := &matching{js: js, on: make([]model.TaskID, len(js.Slaves)), tried: make([]bool, len(js.Slaves)), whole: true}
+	m := &matching{js: js, from: from, on: make([]model.TaskID, len(js.Slaves)), tried: make([]bool, len(js.Slaves)), whole: true}
 	for s, used := range a.used {
 		if m.on[s] = vacant; used {
 			m.on[s] = stays
 		}
 	}
+	return m
+}
+
+// addTo adds the tasks that are not placed yet, with or without the task itself.
+func (a *apart) addTo(m *matching, itself bool) {
 	for _, t := range a.stage.Tasks {
-		if m.whole && t != a.task && a.b.Place[t].Slave == model.NoSlave {
+		if m.whole && (itself || t != a.task) && a.b.Place[t].Slave == model.NoSlave {
 			clear(m.tried)
 			m.whole = m.add(t)
 		}
 	}
-	return m
 }
 
 // matching gives tasks slaves of their own, each by an augmenting path.
 type matching struct {
 	js *model.JobSet
+	// from is when the tasks can begin: what has no time until its slave is gone for good is not on that one; whenever if it may be.
+	from model.Time
 	// on is the task of each slave, vacant, or stays for one that does not move.
 	on []model.TaskID
 	// tried are the slaves that the path in hand has come by.
@@ -77,6 +95,9 @@ const (
 	vacant model.TaskID = -1
 	stays  model.TaskID = -2
 )
+
+// whenever has slaves that are gone for good taken for others.
+const whenever model.Time = -1
 
 // spares reports whether all tasks have slaves without s, and then leaves that one free.
 func (m *matching) spares(s model.SlaveID) bool {
@@ -96,13 +117,13 @@ func (m *matching) spares(s model.SlaveID) bool {
 func (m *matching) add(t model.TaskID) bool {
 	task := &m.js.Tasks[t]
 	for s, other := range m.on {
-		if other == vacant && !m.tried[s] && task.Eligible(model.SlaveID(s)) {
+		if other == vacant && !m.tried[s] && m.fits(task, model.SlaveID(s)) {
 			m.on[s] = t
 			return true
 		}
 	}
 	for s, other := range m.on {
-		if other < 0 || m.tried[s] || !task.Eligible(model.SlaveID(s)) {
+		if other < 0 || m.tried[s] || !m.fits(task, model.SlaveID(s)) {
 			continue
 		}
 		m.tried[s] = true
@@ -112,4 +133,16 @@ func (m *matching) add(t model.TaskID) bool {
 		}
 	}
 	return false
+}
+
+// fits reports whether a task can run on a slave before that is gone for good, which is away until the horizon then.
+func (m *matching) fits(task *model.Task, s model.SlaveID) bool {
+	if !task.Eligible(s) {
+		return false
+	}
+	down := m.js.Slaves[s].Down
+	if n := len(down); m.from != whenever && n > 0 && down[n-1].End >= m.js.Horizon() {
+		return m.from+task.Transfer(s)+task.WCET(s) <= down[n-1].Start
+	}
+	return true
 }

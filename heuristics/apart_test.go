@@ -7,6 +7,7 @@ import (
 
 	"downbeat/internal/testkit"
 	"downbeat/model"
+	"downbeat/model/files/jobfile"
 )
 
 // TestApartAgreesWithExhaustiveSearch: where a task that is apart may go is where trying all
@@ -41,6 +42,28 @@ func TestApartAgreesWithExhaustiveSearch(t *testing.T) {
 	}
 	if yes == 0 || no == 0 {
 		t.Errorf("%d places allowed, %d not", yes, no)
+	}
+}
+
+// TestApartLeavesWhatStays: where a slave goes for good, the task that may be on any leaves the last one that stays to the
+// task that needs it.
+func TestApartLeavesWhatStays(t *testing.T) {
+	js, err := jobfile.Load("gone", []byte(`version: 1
+cluster:
+  heartbeat: 1
+  slaves: [{name: a, down: [[1, never]]}, {name: b}, {name: c}]
+jobs:
+  - name: j
+    deadline: 9
+    map: {tasks: 1, wcet: 2}
+    reduce: {apart: true, tasks: [{wcet: 4}, {wcet: {a: 2, b: 2}}]}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := Complete(js, model.NewSchedule(len(js.Tasks)))
+	if stranded := js.Stranded(js.Finishes(plan)); stranded > 0 || plan[2].Slave != 1 {
+		t.Errorf("%d jobs have no place in %v", stranded, plan)
 	}
 }
 
