@@ -189,8 +189,8 @@ func (p *problem) missing(id model.SharedID) (missing []fixedTask) {
 	return missing
 }
 
-// mostEnergy is the number of tasks up to which what they hold of a limit is added up, for all windows
-// of time: on sets of 10 to 18 tasks that take of two pools, makespans were refuted with half to a
+// mostEnergy is the number of tasks up to which what they hold of a limit, or need as much of each on a slave, is added up for all windows
+// of time, which takes as long as its cube: on sets of 10 to 18 tasks that take of two pools, makespans were refuted with half to a
 // tenth of the conflicts.
 const mostEnergy = 40
 
