@@ -143,7 +143,11 @@ var table = []row{
 	{misses, usual, 0, 0, strategy.Multipliers, 0, each(1, 0, 16, 0)},
 	{weighted | tardiness | makespan | projects, usual, 0, 0, strategy.Multipliers, 0, each(1, 0)},
 	{misses, usual, beside, large, strategy.EjectionPool, 0, each(12, 0)}, // most of what it comes to at all comes in a third of a second
-	{misses, usual, 0, tooMany, strategy.Master, 0, each(64)},
+	// What the master problem closes it mostly closes within 16 candidates. Where jobs wait for jobs, or weigh much and
+	// little, lists and dives leave plans far from the bound, and the next lower value is soon found.
+	{misses, usual, 0, tooMany, strategy.Master, 0, each(16)},
+	{misses, usual, 0, tooMany, strategy.BelowPlan, 0, each(1, 4)},
+	{misses, usual, 0, tooMany, strategy.Master, 0, each(48)},
 	{misses, usual, tooMany, 0, strategy.LateDives, 0, each(1, 2)},
 	{weighted, usual, 0, 0, strategy.BranchingOnEnds, 0, each(1)},
 	{tardiness, usual, 0, many, strategy.Branching, 0, each(4)},

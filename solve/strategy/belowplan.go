@@ -44,10 +44,17 @@ type belowPlan struct {
 	justified *project.Search
 }
 
+// closeBy: with so little between bound and plan of late jobs the master problem, which goes on in the next round, is the
+// one to close it: of misses-50-1, 8 over 7 after its first candidates, a question took 2.5 s of 2.9.
+const closeBy = 2
+
 // Run implements portfolio.Runner.
 func (u *belowPlan) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 	polls := belowPlanPolls * s.Units
-	if value, bound := u.w.Gap(u.w.P); !u.w.Goal[u.w.P].Shape().Sums() && beyondReach(value, bound) {
+	switch value, bound := u.w.Gap(u.w.P); {
+	case u.w.Goal[u.w.P].Shape().Counts() && s.Round == 0 && value-bound <= closeBy:
+		return portfolio.Open
+	case !u.w.Goal[u.w.P].Shape().Sums() && beyondReach(value, bound):
 		polls = min(polls, lookingPolls)
 	}
 	u.improve(ctx, max(1, polls/max(1, s.Workers)))
