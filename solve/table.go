@@ -84,6 +84,7 @@ var table = []row{
 	{anyPlan, hurried, 0, few, strategy.Multipliers, 0, each(1, 0)},
 	{anyPlan, hurried, few, 0, strategy.Multipliers, 0, each(0, 1, 0)},
 	{anyPlan, usual, 0, 0, strategy.TabuSearch, 0, each(8)},
+	{anyPlan, usual, 0, 0, strategy.Annealing, 0, each(8)},
 	{anyPlan, usual, 0, 0, strategy.Justification, 0, each(8)},
 	{anyPlan, usual, 0, beside, strategy.ClauseLearning, 0, each(1, 5)},
 	{anyPlan, usual, beside, 0, strategy.ClauseLearning, 0, each(0, 10)},
@@ -112,6 +113,7 @@ var table = []row{
 	{objective &^ (shop | projects), usual, large, 0, strategy.PoolMultipliers, 0, each(12)},
 	{times | weighted, usual, 0, 0, strategy.TabuSearch, 0, each(16, 0)},
 	{times, usual, 0, 0, strategy.Justification, 0, each(16, 0)},
+	{times | weighted | misses, usual, 0, 0, strategy.Annealing, 0, each(16, 32)},
 
 	// The bound, and for a single worker the plan. In its round 0 are the bounds, in each round
 	// after a question, more for the bounds, list scheduling and neighbourhoods. Where the first

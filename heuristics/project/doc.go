@@ -7,4 +7,10 @@
 // 2005, Justification and RCPSP: A technique that pays): all tasks are moved to the right as far as they go, those that
 // end last first, then back to the left, those that start first in front. No schedule gets longer by it, most get
 // shorter.
+//
+// [Annealing] treats sets whose tasks wait for no others, and have a choice of slaves (P|size_j|Cmax, vector
+// scheduling): lists by slave, by simulated annealing.
+//
+//	project.go, schedule.go, search.go  projects: the genetic algorithm
+//	separate.go, anneal.go              tasks that wait for no others: annealing
 package project

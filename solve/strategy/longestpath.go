@@ -39,6 +39,18 @@ var Justification = &portfolio.Strategy{
 	},
 }
 
+// Annealing improves plans of tasks that wait for no others, and of which each may hold much of what slaves have, for the same objectives, and for
+// the weight of late jobs and the weighted tardiness of jobs of a task each.
+var Annealing = &portfolio.Strategy{
+	Name: "annealing", Unit: "an eighth of a second", Sharing: portfolio.Copies,
+	Applies: func(w *portfolio.Work) bool {
+		return w.P <= 0 && project.TreatsSeparate(w.JS, aimOf(w)) && !tabu.Treats(w.JS, aimOf(w))
+	},
+	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
+		return &longestPath{w: w, unit: 250_000, task: justifyTask, brief: 2, waits: 2, begin: func() pathSearch { return project.NewAnnealing(w.JS, aimOf(w), seed) }}
+	},
+}
+
 // aimOf is what they work on: for any plan, that the latest hard job is in time.
 func aimOf(w *portfolio.Work) model.Objective {
 	if w.P == incumbent.AnyPlan {
@@ -50,7 +62,7 @@ func aimOf(w *portfolio.Work) model.Objective {
 // onLongestPath reports whether one of them applies: they take the place of lists then, and of most neighbourhoods. For sums
 // they do of job shops only.
 func onLongestPath(w *portfolio.Work) bool {
-	return JobShop(w) || TabuSearch.AppliesTo(w) && !aimOf(w).Shape().Sums() || Justification.AppliesTo(w)
+	return JobShop(w) || TabuSearch.AppliesTo(w) && !aimOf(w).Shape().Sums() || Justification.AppliesTo(w) || Annealing.AppliesTo(w) && aimOf(w).Shape().Max
 }
 
 // pathSearch is local search for an objective that is the length of a longest path, or a sum of what such lengths cost: see
