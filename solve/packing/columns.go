@@ -2,27 +2,22 @@ package packing
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"downbeat/model"
 	"downbeat/model/proof"
+	"downbeat/solve/simplex"
 )
 
-// tolerance is what figures of the relaxation may be off by.
-const tolerance = 1e-9
+const tolerance = simplex.Tolerance
 
 // relaxation is the linear programme that covers a number of tasks of each length by
-// as few patterns as possible, in fractions too. It is solved by the revised simplex
-// method, with a knapsack to find columns (Gilmore and Gomory, 1961).
+// as few patterns as possible, in fractions too, with a knapsack to find columns (Gilmore and Gomory, 1961).
 type relaxation struct {
 	*knapsack
 	counts []int
-	// basis has a column per item: a pattern, or the surplus of an item.
-	basis   []column
-	inverse [][]float64
-	// amount is how often each column of the basis is used, prices are those of items.
-	amount, prices []float64
+	// in has a row, and a column in the basis, per item.
+	in *simplex.Programme[column]
 	// pool keeps the patterns found, which may be of use for fewer tasks too.
 	pool []pattern
 	// steps counts cells of knapsacks and of the inverse looked at.
@@ -38,16 +33,10 @@ type column struct {
 // begin sets up the programme for a number of tasks of each item, with a pattern of
 // its own for each.
 func (r *relaxation) begin(counts []int) {
-	n := len(counts)
-	r.counts = counts
-	r.basis, r.amount, r.prices = make([]column, n), make([]float64, n), make([]float64, n)
-	r.inverse = make([][]float64, n)
+	r.counts, r.in = counts, simplex.New[column](len(counts))
 	for i := range counts {
 		fits := max(1, min(counts[i], r.capacity/r.lengths[i])) // 1 where there are none left
-		r.basis[i] = column{pattern: pattern{{i, fits}}}
-		r.amount[i] = float64(counts[i]) / float64(fits)
-		r.inverse[i] = make([]float64, n)
-		r.inverse[i][i] = 1 / float64(fits)
+		r.in.Begin(i, column{pattern: pattern{{i, fits}}}, float64(fits), 1, float64(counts[i]))
 	}
 }
 
@@ -71,13 +60,13 @@ func (r *relaxation) solve(ctx context.Context, cores int) outcome {
 		r.price()
 		entering, ok := r.fromPool()
 		if !ok {
-			value, best := r.knapsack.solve(r.prices, r.counts)
+			value, best := r.knapsack.solve(r.in.Prices, r.counts)
 			r.steps += r.capacity * len(r.counts)
 			if r.worth() > value*(float64(cores)+tolerance) {
 				return exceeded
 			}
-			switch i := slices.Index(r.prices, slices.Min(r.prices)); {
-			case r.prices[i] < -tolerance:
+			switch i := slices.Index(r.in.Prices, slices.Min(r.in.Prices)); {
+			case r.in.Prices[i] < -tolerance:
 				entering = column{pattern{{i, -1}}, true}
 			case value <= 1+tolerance:
 				return solved
@@ -96,18 +85,9 @@ func (r *relaxation) solve(ctx context.Context, cores int) outcome {
 // stepsPerItem bounds the steps: mostly it takes three to ten.
 const stepsPerItem = 50
 
-// price works out the prices at which no column of the basis is worth more than it
-// costs.
+// price works the prices out.
 func (r *relaxation) price() {
-	clear(r.prices)
-	for k := range r.basis {
-		if r.basis[k].surplus {
-			continue
-		}
-		for i, v := range r.inverse[k] {
-			r.prices[i] += v
-		}
-	}
+	r.in.Price()
 	r.steps += len(r.counts) * len(r.counts)
 }
 
@@ -115,7 +95,7 @@ func (r *relaxation) price() {
 func (r *relaxation) worth() float64 {
 	sum := 0.0
 	for i, n := range r.counts {
-		sum += max(0, r.prices[i]) * float64(n)
+		sum += max(0, r.in.Prices[i]) * float64(n)
 	}
 	return sum
 }
@@ -126,7 +106,7 @@ func (r *relaxation) fromPool() (best column, ok bool) {
 	for _, p := range r.pool {
 		value := 0.0
 		for _, of := range p {
-			value += float64(min(of.count, r.counts[of.item])) * r.prices[of.item]
+			value += float64(min(of.count, r.counts[of.item])) * r.in.Prices[of.item]
 		}
 		if value > most {
 			most, best, ok = value, column{pattern: p}, true
@@ -152,36 +132,15 @@ func (r *relaxation) proper(p pattern) pattern {
 
 // pivot has a column enter the basis. It fails only for want of precision.
 func (r *relaxation) pivot(entering column) bool {
-	n := len(r.basis)
-	change := make([]float64, n)
-	leaving, least := -1, math.Inf(1)
-	for k := range n {
-		for _, of := range entering.pattern {
-			change[k] += r.inverse[k][of.item] * float64(of.count)
-		}
-		if change[k] > tolerance && r.amount[k]/change[k] < least {
-			leaving, least = k, r.amount[k]/change[k]
-		}
+	entries, cost := make([]simplex.Entry, 0, len(entering.pattern)), 1.0
+	for _, of := range entering.pattern {
+		entries = append(entries, simplex.Entry{Row: of.item, Value: float64(of.count)})
 	}
-	if leaving < 0 {
-		return false
+	if entering.surplus {
+		cost = 0
 	}
-	row := r.inverse[leaving]
-	for i := range row {
-		row[i] /= change[leaving]
-	}
-	for k := range n {
-		if k == leaving {
-			continue
-		}
-		r.amount[k] = max(0, r.amount[k]-least*change[k])
-		for i, v := range row {
-			r.inverse[k][i] -= change[k] * v
-		}
-	}
-	r.amount[leaving], r.basis[leaving] = least, entering
-	r.steps += n * n
-	return true
+	r.steps += len(r.counts) * len(r.counts)
+	return r.in.Enter(entering, cost, entries)
 }
 
 // unit divides prices of an argument.
@@ -190,7 +149,7 @@ const unit = 1 << 24
 // argument has the prices in whole numbers.
 func (r *relaxation) argument(within model.Interval) *proof.Packing {
 	out := &proof.Packing{Interval: within}
-	for i, price := range r.prices {
+	for i, price := range r.in.Prices {
 		if v := int64(price * unit); v > 0 {
 			out.Prices = append(out.Prices, proof.LengthPrice{Length: model.Time(r.lengths[i]), Price: v})
 		}

@@ -75,16 +75,16 @@ func (d *dive) run(ctx context.Context) outcome {
 func (d *dive) use(left []int) {
 	most, best := 0.0, pattern(nil)
 	before := len(d.packed)
-	for k := range d.basis {
-		if d.basis[k].surplus {
+	for k := range d.in.Basis {
+		if d.in.Basis[k].surplus {
 			continue
 		}
-		for range int(d.amount[k] + tolerance) {
-			d.pack(d.basis[k].pattern, left)
+		for range int(d.in.Amounts[k] + tolerance) {
+			d.pack(d.in.Basis[k].pattern, left)
 		}
-		rest := d.amount[k] - float64(int(d.amount[k]+tolerance))
+		rest := d.in.Amounts[k] - float64(int(d.in.Amounts[k]+tolerance))
 		if rest *= 1 + d.rand.Float64()/4; rest > most {
-			most, best = rest, d.basis[k].pattern
+			most, best = rest, d.in.Basis[k].pattern
 		}
 	}
 	if len(d.packed) == before {

@@ -10,7 +10,8 @@
 // the problem itself, in a graph that gets smaller by bounds and larger by what is remembered.
 //
 // On several slaves, or cores, there is a walk for each (Pessoa, Uchoa, Poggi de Aragão and Rodrigues, 2010, with the job before
-// in the state as here). As each of them is about all jobs, rewards begin with what prices of ticks come to. What is
+// in the state as here). As each of them is about all jobs, rewards begin with what prices of ticks come to, and go on with those of the linear
+// programme that has walks as its columns (column generation; of many jobs with subgradient steps). What is
 // left open is split by when a job begins, depth first.
 //
 // The passes, each with rewards and the jobs that are counted from it on, are the argument: the rule

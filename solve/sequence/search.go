@@ -32,6 +32,8 @@ type Search struct {
 	bound  int64
 	passes []pass
 	ascent ascent
+	// columns has rewards for several lines and not too many jobs, where the ascent has none; else nil.
+	columns *columns
 	// most is how many nodes walks may have, mostPasses and mostParted what there may be of passes, and of points and steps that are
 	// left before open splits; stuck: there would be more, or there is nothing left to be counted or split.
 	most, mostPasses, mostParted int
@@ -85,6 +87,10 @@ func NewSearch(ctx context.Context, p *Problem, plan model.Schedule, seed uint64
 		s.ascent = p.newAscent(timesOfMany)
 		var rewards []int64
 		rewards, s.starts = p.rewards(ctx, s.unit, s.value)
+		if s.best = rewards; n <= mostColumns {
+			s.columns = &columns{Problem: p}
+			s.columns.begin(s.best, s.isLeft())
+		}
 		for k, r := range rewards {
 			s.ascent.at[k] = float64(r)
 		}
@@ -153,6 +159,10 @@ func (s *Search) Run(ctx context.Context, work int) (took int) {
 			took += s.next(ctx)
 		}
 		took += s.evaluated() - evaluated
+		if s.columns != nil {
+			took += s.columns.cells / cellsPerLink
+			s.columns.cells = 0
+		}
 	}
 	return took
 }
@@ -173,17 +183,21 @@ func (s *Search) size() (n int) {
 	return n
 }
 
-// step is one of an ascent; false if it is over.
+// step asks for walks at rewards once; false if it is the last before what is left is looked at.
 func (s *Search) step(ctx context.Context) bool {
 	a := &s.ascent
-	rewards := make([]int64, len(a.at))
+	at := a.at
+	if s.columns != nil {
+		at = s.columns.ask(s.best)
+	}
+	rewards := make([]int64, len(at))
 	total := int64(0)
-	for k, r := range a.at {
+	for k, r := range at {
 		rewards[k] = int64(math.Round(r))
 		total += rewards[k]
 	}
-	runs := make([]float64, len(a.at))
-	var walk []run
+	runs := make([]float64, len(at))
+	var walks []walk
 	for n, l := range s.lines {
 		least, on := s.on[n].forward(rewards)
 		if least == unreached {
@@ -191,22 +205,23 @@ func (s *Search) step(ctx context.Context) bool {
 			return true
 		}
 		total += l.count * least
+		of := walk{line: n, runs: on}
 		for _, r := range on {
 			runs[r.job] += float64(l.count)
 			a.saw(r, float64(l.count))
+			of.cost += float64(s.unit * l.cost(r.job, r.start))
 		}
-		walk = on
+		walks = append(walks, of)
 	}
 	if total > s.total {
 		s.total, s.best = total, rewards
 	}
 	a.steps++
-	if s.tight && s.orders != nil && (a.steps%stepsOfOrder == 0 || !slices.ContainsFunc(runs, func(n float64) bool { return n != 1 })) {
+	if s.columns == nil && s.tight && s.orders != nil && (a.steps%stepsOfOrder == 0 || !slices.ContainsFunc(runs, func(n float64) bool { return n != 1 })) {
 		if s.only() {
-			s.try(ctx, walk)
+			s.try(ctx, walks[0].runs)
 		} else {
-			s.orders.try(ctx, s.byStart())
-			s.take()
+			s.tryStarts(ctx)
 		}
 	}
 	if s.total > s.unit*(s.value-1) {
@@ -216,7 +231,17 @@ func (s *Search) step(ctx context.Context) bool {
 	if !s.tree.begun {
 		s.bound = max(s.bound, ceil(s.total, s.unit))
 	}
-	return a.move(s.Problem, runs, float64(s.unit*s.value-total))
+	if s.columns == nil {
+		return a.move(s.Problem, runs, float64(s.unit*s.value-total))
+	}
+	if s.columns.move(walks, float64(s.total), float64(s.unit*(s.value-1))) {
+		a.forget()
+		return true
+	}
+	clear(a.starts)
+	s.columns.used(a.saw)
+	s.tryStarts(ctx)
+	return false
 }
 
 func ceil(a, b int64) int64 { return (a + b - 1) / b }
@@ -271,6 +296,14 @@ func (a *ascent) saw(r run, times float64) {
 	s.number, s.sum, s.squares = s.number+times, s.sum+float64(times*t), s.squares+float64(times*t*t)
 }
 
+// forget has what was seen before count less.
+func (a *ascent) forget() {
+	for k := range a.starts {
+		of := &a.starts[k]
+		*of = starts{ofLate * of.number, ofLate * of.sum, ofLate * of.squares}
+	}
+}
+
 func (p *Problem) newAscent(by pace) ascent {
 	n := len(p.Jobs)
 	return ascent{
@@ -282,12 +315,11 @@ func (p *Problem) newAscent(by pace) ascent {
 // move takes a step from where jobs run so many times on walks, for a gap; false if it is the last. Rewards stay above 0:
 // where a walk is never idle, what is added to them by length all walks are paid alike.
 func (a *ascent) move(p *Problem, runs []float64, gap float64) bool {
+	a.forget()
 	norm := 0.0
 	for k, run := range runs {
 		g := 1 - run
 		a.violation[k] = float64(0.9*a.violation[k]) + float64(0.1*math.Abs(g))
-		of := &a.starts[k]
-		*of = starts{ofLate * of.number, ofLate * of.sum, ofLate * of.squares}
 		a.direction[k] = float64(a.past*a.direction[k]) + float64((1-a.past)*g)
 		norm += float64(a.direction[k] * a.direction[k])
 	}
@@ -342,6 +374,14 @@ func (s *Search) try(ctx context.Context, runs []run) {
 	}
 	s.orders.try(ctx, order)
 	s.take()
+}
+
+// tryStarts makes an order of when jobs began of late.
+func (s *Search) tryStarts(ctx context.Context) {
+	if s.tight && s.orders != nil {
+		s.orders.try(ctx, s.byStart())
+		s.take()
+	}
 }
 
 // byStart is an order by when jobs began in the mean of late; those that did not by when they are due.
@@ -400,6 +440,9 @@ func (s *Search) goOn(ctx context.Context, on []relaxed) {
 		return
 	}
 	s.on = on
+	if s.columns != nil {
+		s.columns.begin(s.best, s.isLeft())
+	}
 	pace := walksOfMany
 	if s.only() {
 		pace = walksOfOne
@@ -412,6 +455,22 @@ func (s *Search) goOn(ctx context.Context, on []relaxed) {
 	}
 	a.violation = s.ascent.violation
 	s.ascent = a
+}
+
+// isLeft tells of a walk whether all of its jobs may still begin when they do.
+func (s *Search) isLeft() func(w *walk) bool {
+	left := make([]map[run]bool, len(s.graphs))
+	for n, g := range s.graphs {
+		left[n] = map[run]bool{}
+		for k := range g {
+			for _, step := range g[k].steps {
+				left[n][run{step.job, g[k].time}] = true
+			}
+		}
+	}
+	return func(w *walk) bool {
+		return !slices.ContainsFunc(w.runs, func(r run) bool { return !left[w.line][r] })
+	}
 }
 
 // times are the walks of what is left that know nothing of the job before.

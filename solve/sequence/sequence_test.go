@@ -411,7 +411,7 @@ func TestAsMuchAsProofsHave(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, most := range [][2]int{{8, 1 << 20}, {1 << 14, 400}} {
+		for _, most := range [][2]int{{2, 1 << 20}, {1 << 14, 40}} {
 			s := sequence.NewSearch(t.Context(), sequence.New(below(js, 1<<30)), model.NewSchedule(len(js.Tasks)), of.seed)
 			s.AtMost(most[0], most[1])
 			for s.First(t.Context()); s.Open(); {
