@@ -108,6 +108,7 @@ var table = []row{
 	{projects, usual, 0, 0, strategy.FromBoundBriefly, 0, each(1, 0)}, // open shops, whose bound mostly is what one machine or job has to do, are closed by it
 	{objective &^ shop, usual, large, 0, strategy.GuidedLists, 0, each(20, 8)},
 	{times, usual, 0, 0, strategy.Packing, 0, each(16)},
+	{times, usual, 0, 0, strategy.Assignment, 0, each(16)},     // most of what it closes takes less
 	{weighted, usual, 0, 0, strategy.Sequencing, 0, each(40)},  // 120 of 125 sets of 40 jobs take less
 	{makespan, usual, 0, 0, strategy.SetupServer, 0, each(64)}, // a draw that it does not close is closed by nothing else
 	{objective &^ (shop | projects), usual, large, 0, strategy.PoolMultipliers, 0, each(12)},

@@ -146,6 +146,9 @@ func (n numbering) among(js *model.JobSet, jobs []model.JobID) {
 // ofArgument is the kind of what an argument of a rule is about, where it is the number of something.
 var ofArgument = map[byte]byte{'T': 't', 'K': 'g', 'J': 'j', 'S': 's', 'Q': 'q'}
 
+// ofReward is the kind of what rewards, and what is counted or given, are about.
+var ofReward = map[string]byte{inference.RewardWord: 'j', inference.CountedWord: 'j', inference.SplitWord: 'j', inference.TaskWord: 't', inference.GiveWord: 't'}
+
 // question is a line of a question with the numbers of the larger set.
 func (n numbering) question(line string) string {
 	word, rest, _ := bytes.Cut([]byte(line), []byte{' '})
@@ -164,8 +167,8 @@ func (n numbering) step(line []byte) []byte {
 	case 'm':
 		for i, spec := range fields[2:] {
 			parts := bytes.Split(spec, []byte{'.'})
-			if word := string(parts[0]); len(parts) > 2 && (word == inference.RewardWord || word == inference.CountedWord) {
-				parts[2] = n.number('j', parts[2])
+			if kind := ofReward[string(parts[0])]; len(parts) > 2 && kind != 0 {
+				parts[2] = n.number(kind, parts[2])
 				fields[2+i] = bytes.Join(parts, []byte{'.'})
 			}
 			if len(parts) == 5 {

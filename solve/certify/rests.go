@@ -124,12 +124,15 @@ func jobOf(line string) (model.JobID, bool) {
 	return model.JobID(number(fields[1])), true
 }
 
-// multipliers adds the slaves, or what all share, and the intervals of prices, and the jobs of rewards.
+// multipliers adds the slaves, or what all share, and the intervals of prices, and the jobs and tasks of rewards.
 func (b *basis) multipliers(specs []string) {
 	for _, spec := range specs {
 		parts := strings.Split(spec, ".")
 		if parts[0] == inference.RewardWord || parts[0] == inference.CountedWord {
 			b.job(number(parts[min(2, len(parts)-1)]))
+		}
+		if parts[0] == inference.TaskWord || parts[0] == inference.GiveWord {
+			b.task(number(parts[min(2, len(parts)-1)]))
 		}
 		if len(parts) == 5 {
 			if of := number(parts[1]); parts[0] == inference.SharedPrice {

@@ -80,7 +80,7 @@ func (t *trimmer) effort(f *File) int {
 		steps += len(q.Steps) + t.cells/cellsOfStep
 		for k := range q.Steps {
 			switch q.Steps[k].Rule {
-			case "prices", "idle":
+			case "prices", "idle", "assignment": // which takes as long for some looks
 				steps += t.cells
 			case "sequence":
 				steps += sequenceSteps * t.cells

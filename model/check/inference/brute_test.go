@@ -598,6 +598,18 @@ func (s *set) drawPrices() string {
 			line += fmt.Sprintf(" %s.%d.%d", CountedWord, n, s.js.Tasks[s.drawTask()].Job)
 		}
 	}
+	for n := range s.rng.IntN(4) {
+		if n > 0 && s.rng.IntN(2) == 0 {
+			line += fmt.Sprintf(" %s.%d", NextWord, n)
+		}
+		if s.rng.IntN(3) == 0 {
+			line += fmt.Sprintf(" %s.%d.%d", GiveWord, n, s.drawTask())
+		}
+		line += fmt.Sprintf(" %s.%d.%d.%d", TaskWord, n, s.drawTask(), 1+s.rng.IntN(9))
+		for range s.rng.IntN(3 * len(s.js.Jobs)) {
+			line += fmt.Sprintf(" %s.%d.%d.%d", TaskWord, n, s.drawTask(), 1+s.rng.IntN(9))
+		}
+	}
 	return line
 }
 
@@ -612,7 +624,7 @@ func (s *trial) drawInference(c *checker) string {
 		}
 		return at
 	}
-	names := []string{"task", "stage", "job", "cap", "cap", "cap", "push", "push", "push", "energy", "energy", "disjunctive", "disjunctive", "misses", "hard-misses", "weighted", "order", "first", "used", "cut", "prices", "prices", "idle", "idle", "sequence"}
+	names := []string{"task", "stage", "job", "cap", "cap", "cap", "push", "push", "push", "energy", "energy", "disjunctive", "disjunctive", "misses", "hard-misses", "weighted", "order", "first", "used", "cut", "prices", "prices", "idle", "idle", "sequence", "assignment", "assignment"}
 	if len(s.js.Shared()) > 0 && s.rng.IntN(2) == 0 {
 		names = []string{"pool", "pool", "pool-push", "pool-push", "pool-energy"}
 	}
@@ -667,7 +679,7 @@ func (s *trial) drawInference(c *checker) string {
 		return fmt.Sprintf("first %d %d %d", t, min(j, k), max(j, k))
 	case "used":
 		return fmt.Sprintf("used %d %d", t, j)
-	case "prices", "idle", "sequence":
+	case "prices", "idle", "sequence", "assignment":
 		of := 0
 		if n := len(s.lines); n > 0 {
 			of = s.lines[max(0, n-1-s.rng.IntN(3))]

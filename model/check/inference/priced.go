@@ -22,6 +22,7 @@ type multipliers struct {
 	takes    largestTakes
 	paid     int64 // by a task at most for what slaves share
 	passes   []pass
+	looks    []look
 }
 
 // SharedPrice is the word that the price of a pool or a cap begins with.
@@ -43,7 +44,8 @@ type price struct {
 }
 
 // readMultipliers reads a line of prices, R.S.A.B.V of what slaves have, pool.Q.A.B.V of what they
-// share, or NAME.V, and of rewards, job.P.J.V, counted jobs, once.P.J, and splits, split.P.J.T and else.P.
+// share, or NAME.V, and of rewards, job.P.J.V, counted jobs, once.P.J, and splits, split.P.J.T and else.P; of those of
+// assignments task.P.T.V, give.P.T and next.P.
 func (st *state) readMultipliers() {
 	id, m := st.nextID(), &multipliers{of: map[resource]priceList{}, ofShared: map[model.SharedID]priceList{}, takes: largestTakes{}}
 	for st.more() {
@@ -68,6 +70,8 @@ func (st *state) readMultipliers() {
 			case string(name) == ElseWord:
 				st.word()
 				st.readElse(m)
+			case string(name) == TaskWord, string(name) == GiveWord, string(name) == NextWord:
+				st.readLook(m, string(st.word()))
 			default:
 				st.readPrice(m)
 			}
@@ -163,6 +167,42 @@ type pass struct {
 type split struct {
 	job model.JobID
 	by  model.Time
+}
+
+// Words that rewards of tasks, cases of who does a task before a look, and looks with which the next case begins, begin with.
+const (
+	TaskWord = "task"
+	GiveWord = "give"
+	NextWord = "next"
+)
+
+// look has what tasks are worth, by their number here. Before it the next of the latest cases begins, and then those about who does
+// some tasks, one after the other.
+type look struct {
+	rewards map[int32]int64
+	give    []int32
+	next    bool
+}
+
+// readLook reads task.P.T.V, give.P.T or next.P.
+func (st *state) readLook(m *multipliers, word string) {
+	n := st.number(max(0, int64(len(m.looks))-1), min(MostPasses, int64(len(m.looks))))
+	if int(n) == len(m.looks) {
+		m.looks = append(m.looks, look{rewards: map[int32]int64{}})
+	}
+	l := &m.looks[n]
+	if word == NextWord {
+		l.next = true
+		return
+	}
+	t := int32(st.readArg('T'))
+	if word == GiveWord {
+		l.give = append(l.give, t)
+		return
+	}
+	if l.rewards[t] += st.number(1, mostReward); l.rewards[t] > mostReward {
+		st.fail("too high a reward")
+	}
 }
 
 // passOf is a pass by the next field, the last one or one more.

@@ -34,7 +34,8 @@ var rules = withLimits(map[string]rule{
 	"prices": {"M", false, (*state).overpaid},
 	"idle":   {"M", false, (*state).overpaidWhileIdle}, // C4 to C6, C9 where inputs come one after the other
 
-	"sequence": {"M", false, (*state).outOfSequence}, // C4, C5, C9 of slaves that run one task at a time
+	"sequence":   {"M", false, (*state).outOfSequence}, // C4, C5, C9 of slaves that run one task at a time
+	"assignment": {"M", false, (*state).unassigned},    // C4 of each core
 })
 
 func withLimits(rules map[string]rule) map[string]rule {

@@ -829,6 +829,10 @@ def rule_push(state, args):
     if state.place_of(t) != s:
         return False
     sure = sure_on(state, s)
+    if sure[t] is None:
+        return True
+    if not points or not js.needs(t, s, r):
+        return False
     if None in sure.values():
         return True
     reach = sure.pop(t)
@@ -1051,7 +1055,8 @@ RULES = {"task": rule_task, "stage": rule_stage, "job": rule_job, "cap": rule_ca
 # What the arguments of each rule are; the last kind goes for all that follow.
 ARGS = {"task": "t", "stage": "k", "job": "i", "cap": "srp", "push": "tsrp", "energy": "srpp", "disjunctive": "srt", "misses": "",
         "pool": "lp", "pool-push": "tlp", "pool-energy": "lpp", "apart": "k",
-        "hard-misses": "", "weighted": "", "order": "tt", "first": "tss", "used": "ts", "cut": "q", "prices": "m", "idle": "m", "sequence": "m"}
+        "hard-misses": "", "weighted": "", "order": "tt", "first": "tss", "used": "ts", "cut": "q", "prices": "m", "idle": "m", "sequence": "m",
+        "assignment": "m"}
 
 # Prices.
 
@@ -1062,6 +1067,7 @@ class Prices:
     def __init__(self, q, specs):
         self.q, self.of, self.on_shared, self.on_limits, self.worth, self.paid = q, {}, {}, {}, 0, 0
         self.end, self.passes, self.spans, self.until = max(q.by.values(), default=0) + 1, [], {}, {}
+        self.looks = []
         for spec in specs:
             name, _, rest = spec.partition(".")
             if name in ("misses", "hard-misses", "weighted"):
@@ -1071,6 +1077,8 @@ class Prices:
                 self.add_shared(spec)
             elif name in ("job", "once", "split", "else"):
                 self.add_pass(name, rest.split("."))
+            elif name in ("task", "give", "next"):
+                self.add_look(name, rest.split("."))
             else:
                 self.add(spec)
         need(self.worth < DEAREST and self.paid < DEAREST, "all is worth too much, or a task may pay too much")
@@ -1095,6 +1103,24 @@ class Prices:
         else:
             need(of.split is None, "two splits before a pass")
             of.split = i, number(words[2], 0, FARTHEST)
+
+    def add_look(self, name, words):
+        """Adds a reward of a task, or what there is of cases, to the last look or to one more."""
+        need(len(words) == {"task": 3, "give": 2, "next": 1}[name], f"{name} of another form")
+        n = number(words[0], max(0, len(self.looks) - 1), min(1 << 14, len(self.looks)))
+        if n == len(self.looks):
+            self.looks.append(Look())
+        of = self.looks[n]
+        if name == "next":
+            of.next = True
+            return
+        t = number(words[1])
+        need(t in self.q.places, f"task {t} is not in the question")
+        if name == "give":
+            of.give.append(t)
+            return
+        of.rewards[t] = of.rewards.get(t, 0) + number(words[2], 1, 1 << 32)
+        need(of.rewards[t] <= 1 << 32, "too high a reward")
 
     def add(self, spec):
         """Puts a price on a resource of a slave."""
@@ -1296,6 +1322,125 @@ class Prices:
             own = self.cheapest(state, i)
             paid += own if state.is_in(i) else min(own, self.let_go(state, i))
         return capped(paid) > capped(worth)
+
+
+# Assignments.
+
+
+class Look:
+    """Rewards of tasks; before it the next case begins, and cases about who does some tasks."""
+
+    def __init__(self):
+        self.rewards, self.give, self.next = {}, [], False
+
+
+class Assignment:
+    """Which core does which task, each for a core alone. Groups of equal cores are (kind, number of cores, tasks)."""
+
+    def __init__(self, state, looks):
+        js = state.js
+        need(looks, "there are no rewards for tasks")
+        self.looks = looks
+        self.tasks = sorted(t for t in state.q.places if state.is_in(js.tasks[t].job))
+        reach = {t: reaches(state, t) for t in self.tasks}
+        here = {s: [t for t in self.tasks if s in reach[t]] for s in sorted(js.here)}
+        together = all(len({reach[t][s][2] for t in of}) <= 1 for s, of in here.items())
+        self.length, self.by, self.cores = [], [], []
+        for s, of in here.items():
+            if not of:
+                continue
+            length = {t: js.tasks[t].run[s] for t in of}
+            begin = min(reach[t][s][2] for t in of)
+            end = max(reach[t][s][3] + length[t] for t in of)
+            by = {t: reach[t][s][3] + length[t] - begin if together else end - reach[t][s][2] for t in of}
+            need(max(by.values()) < (1 << 22) // (1 + len(self.tasks)), "there are too many tasks and ticks")
+            kinds = [k for k in range(len(self.length)) if (self.length[k], self.by[k]) == (length, by)]
+            if kinds:
+                self.cores[kinds[0]] += js.units(s, 0)
+            else:
+                self.length.append(length)
+                self.by.append(by)
+                self.cores.append(js.units(s, 0))
+
+    def impossible(self):
+        left = [(k, self.cores[k], frozenset(self.length[k])) for k in range(len(self.cores))]
+        waiting, done = [], False  # cases that are to come, the next one last
+        for look in self.looks:
+            need(done == look.next, "a case is left open, or is another")
+            if look.next:
+                left = waiting.pop()
+            for t in look.give:
+                groups = self.doers(left, t)
+                need(groups, "cases about a task that nothing is left to")
+                cases = [self.give(left, t, groups, n) for n in range(len(groups))]
+                left = cases[0]
+                waiting += cases[:0:-1]
+            left = self.look(left, look.rewards)
+            done = left is None
+            if done and not waiting:
+                return True
+        return False
+
+    def doers(self, left, t):
+        return [g for g, (_, _, may) in enumerate(left) if t in may]
+
+    def settled(self, left, t):
+        groups = self.doers(left, t)
+        return len(groups) == 1 and left[groups[0]][1] == 1
+
+    def same(self, t, u):
+        return all((length.get(t), by.get(t)) == (length.get(u), by.get(u)) for length, by in zip(self.length, self.by))
+
+    def give(self, left, t, groups, n):
+        """What is left if the n-th of the groups does a task, and no earlier one a task like it."""
+        like = {u for u in self.tasks if u != t and self.same(t, u) and not self.settled(left, u) and self.doers(left, u) == groups}
+        out, to = [], groups[n]
+        for g, (kind, cores, may) in enumerate(left):
+            may = may - like if g in groups[:n] else may
+            out.append([kind, cores, may - {t}])
+        kind, cores, may = left[to]
+        if cores > 1:
+            out[to][1] -= 1
+            out.append([kind, 1, may])
+        else:
+            out[to][2] = may
+        return [tuple(of) for of in out]
+
+    def look(self, left, rewards):
+        """What rewards leave; None for nothing."""
+        must = {t for t in self.tasks if self.settled(left, t)}
+        rewards = {t: v for t, v in rewards.items() if t not in must}
+        most = [self.most(of, rewards, must) for of in left]
+        if None in most:
+            return None
+        over = sum(v for t, v in rewards.items() if t in self.tasks) - sum(of[1] * m for of, m in zip(left, most))
+        if over > 0:
+            return None
+        out = [set(may) for _, _, may in left]
+        for t in set(self.tasks) - must:
+            groups = self.doers(left, t)
+            without = {g: self.most(left[g], rewards, must, without=t) for g in groups}
+            lost = sum(left[g][1] * (most[g] - without[g]) for g in groups)
+            for g in groups:
+                chosen = self.most(left[g], rewards, must | {t})
+                if chosen is None or over + lost + without[g] - chosen > 0:
+                    out[g].remove(t)
+            if not any(t in may for may in out):
+                return None
+        return [(kind, cores, frozenset(may)) for (kind, cores, _), may in zip(left, out)]
+
+    def most(self, group, rewards, must, without=None):
+        """The most that what a core of a group does is worth; None if what it has to do does not fit."""
+        kind, _, may = group
+        best = {0: 0}  # by when it is free
+        for t in sorted(may - {without}, key=lambda u: self.by[kind][u]):
+            end = {at + self.length[kind][t]: v + rewards.get(t, 0) for at, v in best.items()}
+            end = {at: v for at, v in end.items() if at <= self.by[kind][t]}
+            if t not in must:
+                for at, v in best.items():
+                    end[at] = max(v, end.get(at, 0))
+            best = end
+        return max(best.values(), default=None)
 
 
 # Sequences.
@@ -1815,7 +1960,7 @@ class Steps:
 
     def apply(self, rule, args, state, free):
         """Whether a rule says so; free tells that nothing is supposed, and nothing was found out before."""
-        if rule in ("prices", "idle", "sequence"):
+        if rule in ("prices", "idle", "sequence", "assignment"):
             need(args[0] in self.prices, f"there are no prices {args[0]}")
         if rule == "prices":
             follows = self.prices[args[0]].impossible(state)
@@ -1823,6 +1968,8 @@ class Steps:
             follows = self.prices[args[0]].impossible(state, self.prices[args[0]].idle(state))
         elif rule == "sequence":
             follows = Sequence(state, self.prices[args[0]], free).impossible()
+        elif rule == "assignment":
+            follows = Assignment(state, self.prices[args[0]].looks).impossible()
         else:
             follows = RULES[rule](state, args)
         need(follows, f"the clause does not follow by {rule}")
