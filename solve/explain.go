@@ -125,9 +125,8 @@ func (s *solver) repairOptions(of *Analysis) *whatif.RepairOptions {
 	for i := range of.Alone {
 		opt.Alone = append(opt.Alone, of.Alone[i].Job)
 	}
-	unit := model.CommonTick(s.original)
 	for _, f := range of.Fits {
-		opt.Plans = append(opt.Plans, stretchSchedule(f.Plan, unit))
+		opt.Plans = append(opt.Plans, s.back(f.Plan))
 	}
 	return opt
 }
@@ -139,14 +138,17 @@ func (s *solver) fits(ctx context.Context, js *model.JobSet) (model.Status, mode
 	if len(in) == 0 {
 		return model.Feasible, model.NewSchedule(len(js.Tasks)), nil
 	}
-	unit := model.CommonTick(js)
-	set := coarsened(js, unit).Subset(in)
-	w := s.find(ctx, set)
+	set := restate(js)
+	sub := set.js.Subset(in)
+	if set.js = sub; !s.opt.Proof {
+		set.takeTogether()
+	}
+	w := s.find(ctx, set.js)
 	switch {
 	case w.Err() != nil:
 		return model.Unknown, nil, w.Err()
 	case w.Best() != nil:
-		plan := spread(js, stretchSchedule(w.Best(), unit), set, in)
+		plan := spread(js, set.back(w.Best()), sub, in)
 		return model.Feasible, plan, check.Schedule(js, plan, false).Err()
 	}
 	if refuted, err := s.refuted(ctx, w); !refuted {
@@ -210,7 +212,7 @@ func (s *solver) lateAtLeast(ctx context.Context) []model.JobID {
 
 // find looks for any plan of another set.
 func (s *solver) find(ctx context.Context, js *model.JobSet) *incumbent.Incumbent {
-	inner := &solver{js: js, opt: s.opt, started: s.started, asksMany: s.asksMany}
+	inner := &solver{restated: restated{js: js}, opt: s.opt, started: s.started, asksMany: s.asksMany}
 	inner.opt.From, inner.opt.Events = nil, nil
 	w := incumbent.New(js, nil, nil, nil, s.started)
 	inner.findPlan(ctx, w)

@@ -46,7 +46,7 @@ jobs:
 // begun is a solve of a set on one worker that knows of nothing yet.
 func begun(js *model.JobSet, opt Options) (*solver, *incumbent.Incumbent) {
 	opt.Workers = max(1, opt.Workers)
-	s := &solver{js: js, original: js, goal: js.Goal(), opt: opt, started: time.Now()}
+	s := &solver{restated: restate(js), goal: js.Goal(), opt: opt, started: time.Now()}
 	return s, incumbent.New(js, s.goal, nil, nil, s.started)
 }
 

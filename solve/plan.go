@@ -47,14 +47,17 @@ func planAll(ctx context.Context, js *model.JobSet, opt Options) (*Result, error
 			return nil, err
 		}
 	}
-	unit := model.CommonTick(js)
-	s := &solver{caller: caller, js: coarsened(js, unit), original: js, unit: unit, goal: goal, opt: opt.inTicksOf(unit), started: started, clock: clock}
+	set := restate(js)
+	if from == nil && !opt.Proof {
+		set.takeTogether()
+	}
+	s := &solver{caller: caller, restated: set, goal: goal, opt: opt.inTicksOf(set.unit), started: started, clock: clock}
 	clock.keepBack(opt.keptBack())
 	r, err := s.plan(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r.stretch(js, unit)
+	set.backIn(r)
 	if kept != nil {
 		kept.compare(from, r.Schedule)
 		r.Kept = kept
@@ -89,15 +92,11 @@ func (o *Options) keptBack() time.Duration {
 	return d
 }
 
-// solver is one call of Plan: a set in common ticks, and what is asked of it.
+// solver is one call of Plan: a set as it is solved, and what is asked of it.
 type solver struct {
+	restated
 	// caller is the context of who asked: the search's own ends before it, at its limits.
-	caller context.Context
-	js     *model.JobSet
-	// original is the set in its own ticks.
-	original *model.JobSet
-	// unit is what one of js's ticks is in those of original.
-	unit    model.Time
+	caller  context.Context
 	goal    []model.Objective
 	opt     Options
 	started time.Time

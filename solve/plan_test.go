@@ -85,7 +85,7 @@ func TestRelaxedBoundsAreThoseOfJobsAlone(t *testing.T) {
 	if err := js.Assemble(); err != nil {
 		t.Fatal(err)
 	}
-	s := &solver{caller: t.Context(), js: js, original: js, unit: 1, opt: Options{Workers: 1, Budget: 1}}
+	s := &solver{caller: t.Context(), restated: restate(js), opt: Options{Workers: 1, Budget: 1}}
 	w := s.among(js, []model.Objective{model.HardMisses}).incumbent()
 	w.Offer(heuristics.Repair(js, model.NewSchedule(tasks)))
 	w.Raise(0, 1, model.SATProof)

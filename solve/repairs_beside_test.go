@@ -41,8 +41,7 @@ func TestRepairsAreThoseOfOneWorker(t *testing.T) {
 			continue
 		}
 		sets++
-		unit := model.CommonTick(js)
-		s := &solver{js: coarsened(js, unit), original: js, unit: unit, opt: Options{Seed: seed}}
+		s := &solver{restated: restate(js), opt: Options{Seed: seed}}
 		for _, units := range []int64{repairUnits, 3000, 700, 150} {
 			var want *whatif.Repairs
 			var charged int64
@@ -115,8 +114,7 @@ func TestAnalysesAreThoseOfOneWorker(t *testing.T) {
 			continue
 		}
 		sets++
-		unit := model.CommonTick(js)
-		s := &solver{js: coarsened(js, unit), original: js, unit: unit, opt: Options{Seed: seed}}
+		s := &solver{restated: restate(js), opt: Options{Seed: seed}}
 		first, err := conflict.Explain(t.Context(), s.counting().find(t.Context(), s.js), &conflict.Options{Seed: seed, Exact: s.opt.exact()})
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)

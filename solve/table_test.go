@@ -167,7 +167,7 @@ func TestListsShareWhatIsBegun(t *testing.T) {
 	opt := Options{Workers: 2}
 	ctx, clock, cancel := opt.limit(t.Context())
 	defer cancel()
-	s := &solver{js: js, goal: js.Goal(), opt: opt, clock: clock}
+	s := &solver{restated: restate(js), goal: js.Goal(), opt: opt, clock: clock}
 	w := s.incumbent()
 	s.construct(ctx, w)
 	work := s.work(w, 0)

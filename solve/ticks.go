@@ -8,12 +8,48 @@ import (
 	"downbeat/solve/event"
 )
 
-// coarsened divides all times of js by unit.
-func coarsened(js *model.JobSet, unit model.Time) *model.JobSet {
-	if unit == 1 {
-		return js
+// restated is a job set as it is solved.
+type restated struct {
+	js *model.JobSet
+	// original is the set in its own ticks, with its own slaves.
+	original *model.JobSet
+	// unit is what one of js's ticks is in those of original.
+	unit model.Time
+	// alike has the slaves for which those of js stand; nil where each stands for itself.
+	alike *model.Alike
+}
+
+// restate divides all times of js by what divides all of them.
+func restate(js *model.JobSet) restated {
+	r := restated{js: js, original: js, unit: model.CommonTick(js)}
+	if r.unit > 1 {
+		r.js = model.InTicksOf(js, r.unit)
 	}
-	return model.InTicksOf(js, unit)
+	return r
+}
+
+// takeTogether has one slave stand for those that are alike: not where a plan is to be near another one, which tells them apart, nor
+// for proof files, which speak of each.
+func (r *restated) takeTogether() {
+	if alike := model.OneOfAlike(r.js); alike != nil {
+		r.js, r.alike = alike.JobSet, alike
+	}
+}
+
+// back is a plan of js as one of the original.
+func (r *restated) back(plan model.Schedule) model.Schedule {
+	if r.alike != nil && plan != nil {
+		plan = r.alike.Spread(plan)
+	}
+	return stretchSchedule(plan, r.unit)
+}
+
+// backIn turns a result for js into one for the original.
+func (r *restated) backIn(of *Result) {
+	if r.alike != nil {
+		of.spread(r.alike)
+	}
+	of.stretch(r.unit)
 }
 
 // inTicksOf makes the observer hear of original ticks, and takes the plan to
@@ -31,14 +67,35 @@ func (o Options) inTicksOf(unit model.Time) Options {
 	return o
 }
 
-// stretch turns a result in coarse ticks into one for js.
-func (r *Result) stretch(js *model.JobSet, unit model.Time) {
+// stretch turns a result in coarse ticks into one in original ones.
+func (r *Result) stretch(unit model.Time) {
 	r.Schedule = stretchSchedule(r.Schedule, unit)
 	r.Objectives = stretchValues(r.Objectives, unit)
 	for i := range r.Why {
 		r.Why[i].Unit = unit
 	}
-	stretchAnalysis(r.Conflict, r.Analysis, unit)
+	if r.Analysis != nil {
+		for i := range r.Analysis.Alone {
+			r.Analysis.Alone[i].Earliest *= unit
+			for k := range r.Analysis.Alone[i].Path {
+				r.Analysis.Alone[i].Path[k].Ends *= unit
+			}
+		}
+	}
+	for _, c := range r.conflicts() {
+		stretchConflict(c, unit)
+	}
+}
+
+// conflicts lists each once: the first may be among the others.
+func (r *Result) conflicts() (list []*Conflict) {
+	if r.Analysis != nil {
+		list = r.Analysis.Conflicts
+	}
+	if r.Conflict != nil && !slices.Contains(list, r.Conflict) {
+		list = append(list[:len(list):len(list)], r.Conflict)
+	}
+	return list
 }
 
 func stretchSchedule(plan model.Schedule, unit model.Time) model.Schedule {
@@ -68,26 +125,6 @@ func stretchValues(values []model.ObjectiveValue, unit model.Time) []model.Objec
 		}
 	}
 	return out
-}
-
-// stretchAnalysis stretches each conflict once: the first may be among the others.
-func stretchAnalysis(first *Conflict, a *Analysis, unit model.Time) {
-	var conflicts []*Conflict
-	if a != nil {
-		conflicts = a.Conflicts
-		for i := range a.Alone {
-			a.Alone[i].Earliest *= unit
-			for k := range a.Alone[i].Path {
-				a.Alone[i].Path[k].Ends *= unit
-			}
-		}
-	}
-	if first != nil && !slices.Contains(conflicts, first) {
-		stretchConflict(first, unit)
-	}
-	for _, c := range conflicts {
-		stretchConflict(c, unit)
-	}
 }
 
 func stretchConflict(c *Conflict, unit model.Time) {
@@ -124,4 +161,86 @@ func inCoarseTicks(plan model.Schedule, unit model.Time) model.Schedule {
 		out[t] = model.Placement{Slave: p.Slave, Beat: p.Beat, Fetch: p.Fetch / unit, Start: p.Start / unit}
 	}
 	return out
+}
+
+// spread turns a result about slaves that stand for others into one about these.
+func (r *Result) spread(alike *model.Alike) {
+	if r.Schedule != nil {
+		r.Schedule = alike.Spread(r.Schedule)
+	}
+	for i := range r.Why {
+		by := &r.Why[i].Argument
+		by.Overloads = spreadOverloads(by.Overloads, alike)
+		by.Branching = spreadBranching(by.Branching, alike)
+		by.Pooled = spreadPools(by.Pooled, alike)
+	}
+	for _, c := range r.conflicts() {
+		c.Overloads = spreadOverloads(c.Overloads, alike)
+		c.Branching = spreadBranching(c.Branching, alike)
+	}
+}
+
+// spreadSlaves are all for which some stand.
+func spreadSlaves(slaves []model.SlaveID, alike *model.Alike) (all []model.SlaveID) {
+	for _, s := range slaves {
+		all = append(all, alike.Members(s)...)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// spreadOverloads has them speak of all slaves that are meant: these have as much together.
+func spreadOverloads(list []proof.Overload, alike *model.Alike) []proof.Overload {
+	list = slices.Clone(list)
+	for i := range list {
+		list[i].Slaves = spreadSlaves(list[i].Slaves, alike)
+	}
+	return list
+}
+
+// spreadBranching has each slave that one stands for have its multipliers: all its units are worth as much then, and a task pays as much
+// on any of them. It is nil where a case says on which slave a task is, of which there is no word for several.
+func spreadBranching(b *proof.Branching, alike *model.Alike) *proof.Branching {
+	if b == nil {
+		return nil
+	}
+	out := *b
+	if b.Bound != nil {
+		bound := *b.Bound
+		bound.Multipliers = nil
+		for _, m := range b.Bound.Multipliers {
+			if m.Slave == model.NoSlave {
+				bound.Multipliers = append(bound.Multipliers, m)
+				continue
+			}
+			for _, m.Slave = range alike.Members(m.Slave) {
+				bound.Multipliers = append(bound.Multipliers, m)
+			}
+		}
+		out.Bound = &bound
+	}
+	out.Holds, out.Fails = spreadBranching(b.Holds, alike), spreadBranching(b.Fails, alike)
+	if b.Holds != nil && (out.Holds == nil || out.Fails == nil) {
+		return nil
+	}
+	if split := &out.Split; b.Holds != nil && split.Kind == proof.OnSlave {
+		members := alike.Members(split.Slave)
+		if split.Slave = members[0]; len(members) > 1 {
+			return nil
+		}
+	}
+	return &out
+}
+
+// spreadPools has every slave in its pool.
+func spreadPools(b *proof.PoolBound, alike *model.Alike) *proof.PoolBound {
+	if b == nil {
+		return nil
+	}
+	out := *b
+	out.Pools = nil
+	for _, pool := range b.Pools {
+		out.Pools = append(out.Pools, spreadSlaves(pool, alike))
+	}
+	return &out
 }

@@ -3,6 +3,7 @@ package strategy
 import (
 	"slices"
 
+	"downbeat/heuristics/project"
 	"downbeat/heuristics/tabu"
 	"downbeat/model"
 	"downbeat/solve/portfolio"
@@ -29,4 +30,25 @@ func FlexibleJobShop(w *portfolio.Work) bool {
 // isShop reports whether tabu search treats the objective, and slaves do one task at a time.
 func isShop(w *portfolio.Work) bool {
 	return w.P == 0 && tabu.Treats(w.JS, w.Goal[0]) && !slices.ContainsFunc(w.JS.Slaves, func(s model.Slave) bool { return s.Cores > 1 })
+}
+
+// hybridFlowShop reports whether jobs go through stages, and most tasks run on a slave that does several at once, each on but one: a list
+// of tasks says less of such a plan than the orders of all cores, and what these say more hardly matters.
+func hybridFlowShop(w *portfolio.Work) bool {
+	js := w.JS
+	if len(js.Tasks) < 2*len(js.Jobs) || !project.Treats(js, aimOf(w)) || !tabu.Treats(js, aimOf(w)) {
+		return false
+	}
+	beside := 0
+	for i := range js.Slaves {
+		if s := &js.Slaves[i]; min(s.Cores, s.Slots) == 1 {
+			continue
+		}
+		for t := range js.Tasks {
+			if js.Tasks[t].Eligible(model.SlaveID(i)) {
+				beside++
+			}
+		}
+	}
+	return 2*beside > len(js.Tasks)
 }

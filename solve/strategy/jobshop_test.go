@@ -54,6 +54,27 @@ func TestJobShops(t *testing.T) {
 	}
 }
 
+// TestHybridFlowShops: where most slaves do several tasks at once plans are lists of tasks, else orders of machines, as they
+// are of jobs of one task.
+func TestHybridFlowShops(t *testing.T) {
+	for name, several := range map[string]int{"jobshop-8x6": 4, "jobshop-8x2": 1, "jobshop-8x1": 1} {
+		js, _, err := gen.Family(name, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range several {
+			js.Slaves[i].Cores, js.Slaves[i].Slots = 2, 8
+		}
+		if err := js.Assemble(); err != nil {
+			t.Fatal(err)
+		}
+		w := worktest.On(js, model.Makespan)
+		if hybrid := several == 4; strategy.Justification.AppliesTo(w) != hybrid || strategy.TabuSearch.AppliesTo(w) == hybrid {
+			t.Errorf("%s with %d slaves of two cores: hybrid should be %t", name, several, hybrid)
+		}
+	}
+}
+
 // TestSequencesAreNoJobShops: jobs of a task each that take turns on a slave are left to what treats sequences.
 func TestSequencesAreNoJobShops(t *testing.T) {
 	js, _, err := gen.Family("jobshop-8x1", 1)

@@ -18,7 +18,7 @@ import (
 // greatest lateness or the weighted tardiness. It knows plans only by the objective, which has to be the first one.
 var TabuSearch = &portfolio.Strategy{
 	Name: "tabu search", Unit: "an eighth of a second", Sharing: portfolio.Copies, Grows: 4, Most: mostGrown,
-	Applies: func(w *portfolio.Work) bool { return w.P <= 0 && tabu.Treats(w.JS, aimOf(w)) },
+	Applies: func(w *portfolio.Work) bool { return w.P <= 0 && tabu.Treats(w.JS, aimOf(w)) && !hybridFlowShop(w) },
 	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
 		return &longestPath{w: w, unit: 16_000_000, task: 160, brief: math.MaxInt, waits: 1, begin: func() pathSearch { return tabu.New(w.JS, aimOf(w), seed) }}
 	},
@@ -28,11 +28,11 @@ var TabuSearch = &portfolio.Strategy{
 const justifyTask = 10
 
 // Justification improves plans of projects by a genetic algorithm that justifies schedules, for the same objectives. Shops
-// are projects, too, but tabu search is better at them.
+// are projects, too, but tabu search is better at them unless they are hybrid flow shops.
 var Justification = &portfolio.Strategy{
 	Name: "justification", Unit: "an eighth of a second", Sharing: portfolio.Copies,
 	Applies: func(w *portfolio.Work) bool {
-		return w.P <= 0 && project.Treats(w.JS, aimOf(w)) && !tabu.Treats(w.JS, aimOf(w))
+		return w.P <= 0 && project.Treats(w.JS, aimOf(w)) && (!tabu.Treats(w.JS, aimOf(w)) || hybridFlowShop(w))
 	},
 	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
 		return &longestPath{w: w, unit: 1_000_000, task: justifyTask, brief: 2, waits: 2, begin: func() pathSearch { return project.New(w.JS, aimOf(w), seed) }}
