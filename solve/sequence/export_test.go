@@ -1,6 +1,10 @@
 package sequence
 
-import "context"
+import (
+	"context"
+	"math"
+	"slices"
+)
 
 // SplitNow splits what there is before anything is known of it.
 func (s *Search) SplitNow(ctx context.Context) {
@@ -18,3 +22,8 @@ func (s *Search) AtMost(passes, parted int) { s.mostPasses, s.mostParted = passe
 
 // Passes is how many there are.
 func (s *Search) Passes() int { return len(s.all()) }
+
+// BySteps has subgradient steps find rewards, as of many jobs.
+func (s *Search) BySteps() {
+	s.columns, s.total, s.best = nil, math.MinInt64, slices.Repeat([]int64{1}, len(s.Jobs))
+}

@@ -208,7 +208,7 @@ func (s *Search) step(ctx context.Context) bool {
 		of := walk{line: n, runs: on}
 		for _, r := range on {
 			runs[r.job] += float64(l.count)
-			a.saw(r, float64(l.count))
+			a.saw(l, r, float64(l.count))
 			of.cost += float64(s.unit * l.cost(r.job, r.start))
 		}
 		walks = append(walks, of)
@@ -283,24 +283,35 @@ type ascent struct {
 	starts    []starts
 }
 
-// starts are those of a job of late: how many, their sum and that of their squares, the older ones the less.
-type starts struct{ number, sum, squares float64 }
+// starts are those of a job of late, and what it paid for them: the older ones count less.
+type starts struct{ at, paid sample }
 
-// mean is when the job began in the mean, spread the variance.
-func (s *starts) mean() float64   { return s.sum / s.number }
-func (s *starts) spread() float64 { return s.squares/s.number - s.mean()*s.mean() }
+// sample is of so many figures: their sum and that of their squares.
+type sample struct{ number, sum, squares float64 }
 
-// saw takes note of a job on so many walks.
-func (a *ascent) saw(r run, times float64) {
-	t, s := float64(r.start), &a.starts[r.job]
-	s.number, s.sum, s.squares = s.number+times, s.sum+float64(times*t), s.squares+float64(times*t*t)
+func (s *sample) add(figure, times float64) {
+	s.number, s.sum, s.squares = s.number+times, s.sum+float64(times*figure), s.squares+float64(times*figure*figure)
+}
+
+func (s *sample) fade(part float64) {
+	*s = sample{float64(part * s.number), float64(part * s.sum), float64(part * s.squares)}
+}
+
+func (s *sample) mean() float64     { return s.sum / s.number }
+func (s *sample) variance() float64 { return s.squares/s.number - float64(s.mean()*s.mean()) }
+
+// saw takes note of a job on so many walks of a line.
+func (a *ascent) saw(l *line, r run, times float64) {
+	s := &a.starts[r.job]
+	s.at.add(float64(r.start), times)
+	s.paid.add(float64(l.cost(r.job, r.start)), times)
 }
 
 // forget has what was seen before count less.
 func (a *ascent) forget() {
 	for k := range a.starts {
-		of := &a.starts[k]
-		*of = starts{ofLate * of.number, ofLate * of.sum, ofLate * of.squares}
+		a.starts[k].at.fade(ofLate)
+		a.starts[k].paid.fade(ofLate)
 	}
 }
 
@@ -389,7 +400,7 @@ func (s *Search) byStart() []int {
 	order, at := make([]int, len(s.Jobs)), make([]float64, len(s.Jobs))
 	for k := range order {
 		order[k] = k
-		if of := &s.ascent.starts[k]; of.number > 0 {
+		if of := &s.ascent.starts[k].at; of.number > 0 {
 			at[k] = of.mean()
 		} else {
 			at[k] = float64(s.Jobs[k].Due)

@@ -401,6 +401,55 @@ func TestFromFarAbove(t *testing.T) {
 	}
 }
 
+// Of 12 to 24 jobs with releases on several machines, which take splits, all that is claimed is what the checker agrees to, also with
+// subgradient steps in place of column generation, and both come to the same.
+func TestManyParts(t *testing.T) {
+	split := 0
+	for seed := range uint64(16) {
+		rng := rand.New(rand.NewPCG(seed, 7))
+		slaves, jobs := 2+int(seed%4), 12+4*int(seed%4)
+		js := &model.JobSet{Heartbeat: 1, Objectives: []model.Objective{model.WeightedTardiness}}
+		for s := range slaves {
+			js.Slaves = append(js.Slaves, model.Slave{Name: fmt.Sprintf("m%d", s), Cores: 1, Slots: jobs})
+		}
+		for i := range jobs {
+			length := 1 + rng.IntN(30)
+			js.Jobs = append(js.Jobs, model.Job{
+				Name: fmt.Sprintf("j%d", i), Kind: model.Soft, Weight: int64(1 + rng.IntN(10)), Release: model.Time(rng.IntN(12 * jobs / slaves)), Deadline: model.Time(length + rng.IntN(20)),
+				Stages: []model.Stage{{Name: "all", Groups: []model.Group{{Count: 1, Profile: model.NewProfile(model.ConstRow(slaves, model.Time(length)), model.ConstRow(slaves, 0))}}}},
+			})
+		}
+		if err := js.Assemble(); err != nil {
+			t.Fatal(err)
+		}
+		var bounds []int64
+		for _, byColumns := range []bool{true, false} {
+			s := sequence.NewSearch(t.Context(), sequence.New(below(js, 1<<30)), model.NewSchedule(len(js.Tasks)), seed)
+			if !byColumns {
+				s.BySteps()
+			}
+			for s.First(t.Context()); s.Open(); {
+				s.Run(t.Context(), 1<<20)
+			}
+			q := below(js, s.Bound())
+			by := s.Refutation(&q)
+			if err := inference.CheckClaim(t.Context(), js, model.WeightedTardiness, s.Bound(), by); s.Bound() > 0 && err != nil {
+				t.Errorf("seed %d: a bound of %d: %v", seed, s.Bound(), err)
+			}
+			if strings.Contains(string(by.Steps), " split.") {
+				split++
+			}
+			bounds = append(bounds, s.Bound(), s.Value())
+		}
+		if slices.Min(bounds) != slices.Max(bounds) {
+			t.Errorf("seed %d: bounds and values of %v", seed, bounds)
+		}
+	}
+	if t.Logf("%d with splits", split); split < 10 {
+		t.Error("too few to tell")
+	}
+}
+
 // A search ends where a proof of what it comes to would have more passes than checkers take, or more left before splits.
 func TestAsMuchAsProofsHave(t *testing.T) {
 	for _, of := range []struct {
