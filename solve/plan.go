@@ -261,6 +261,9 @@ func (s *solver) close(ctx context.Context, w *portfolio.Work) {
 	if !w.Over(w.P) && !w.MayMissHard {
 		strategy.IdleBound(ctx, w)
 	}
+	if !w.Over(w.P) && !w.MayMissHard {
+		strategy.WeightedBound(ctx, w)
+	}
 	if w.P == 0 && s.byGuide != nil {
 		w.Guide = s.byGuide
 	}

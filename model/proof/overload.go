@@ -32,6 +32,9 @@ const (
 	// SharedTicks counts what is held of a pool or a cap, [A, F) each (C11), whatever the slave:
 	// Overload.Shared says of which.
 	SharedTicks = NumResources
+	// WeightTicks counts running tasks, [S, F) each, by weights of their own, Overload.Weights: a slave has as much
+	// of it as the tasks weigh that it can run at once.
+	WeightTicks = SharedTicks + 1
 )
 
 // Ticks counts units of r times ticks.
@@ -46,6 +49,8 @@ func (r Resource) String() string {
 		return "slot-ticks"
 	case SharedTicks:
 		return "ticks of a pool or a cap"
+	case WeightTicks:
+		return "weight-ticks"
 	default:
 		return model.ResourceID(r-tabled).String() + "-ticks"
 	}
@@ -61,8 +66,11 @@ func (r Resource) Name(js *model.JobSet) string {
 
 // Hold is how tasks hold what is counted; not of CriticalPath.
 func (r Resource) Hold() model.Hold {
-	if r == SlotTicks || r == SharedTicks {
+	switch r {
+	case SlotTicks, SharedTicks:
 		return model.HoldStay
+	case WeightTicks:
+		return model.HoldRun
 	}
 	return model.ResourceID(r - tabled).Hold()
 }
@@ -126,6 +134,11 @@ func (r Resource) Need(js *model.JobSet, task *model.Task, s model.SlaveID) int6
 // occupies [A, A + C+E), with what it takes of the limit Shared, which may be given away at any tick
 // and whose amounts over the ticks of Interval make up Have; where more is reserved than there is
 // there is nothing.
+//
+// With WeightTicks tasks of Jobs count by their Weights in place of units, and others do not. What a slave has are the
+// greatest weights, together, of tasks of Jobs that it can run at once by its cores, slots and named resources (a dual feasible
+// function of what they need, Lueker, 1983, or a conservative scale, Carlier and Néron, 2007, where it is by length, too;
+// multipliers of the relaxation by sets of tasks that run at once, Mingozzi et al., 1998, where it is the best).
 type Overload struct {
 	Jobs     []model.JobID
 	Slaves   []model.SlaveID
@@ -133,8 +146,16 @@ type Overload struct {
 	// Shared numbers the limit of the job set that is short, with SharedTicks.
 	Shared   model.SharedID
 	Interval model.Interval
+	// Weights are those of tasks, ascending by task, with WeightTicks.
+	Weights []Weight
 	// Need > Have − Idle, in ticks of the resource.
 	Need, Have, Idle int64
+}
+
+// Weight is what a task counts.
+type Weight struct {
+	Task   model.TaskID
+	Weight int64 // > 0
 }
 
 // Of is the word used for people, of what is short.
@@ -150,6 +171,11 @@ func (o *Overload) Renumber(whole, sub *model.JobSet, jobs []model.JobID) {
 	o.Jobs = slices.Clone(o.Jobs)
 	for k, i := range o.Jobs {
 		o.Jobs[k] = jobs[i]
+	}
+	o.Weights = slices.Clone(o.Weights)
+	for k, w := range o.Weights {
+		i := sub.Tasks[w.Task].Job
+		o.Weights[k].Task = whole.Jobs[jobs[i]].First + w.Task - sub.Jobs[i].First
 	}
 	if o.Resource == SharedTicks {
 		o.Shared = whole.SharedLike(&sub.Shared()[o.Shared], jobs)

@@ -41,6 +41,10 @@ func (o *Overload) Sentence(js *model.JobSet, by Clock) string {
 	if o.Resource == SharedTicks {
 		return o.sharedSentence(js, by, jobs+" "+verb)
 	}
+	if o.Resource == WeightTicks {
+		return fmt.Sprintf("with weights of %d tasks, what %s can run at once %s weighs less, tick by tick, than all that %s %s to run",
+			len(o.Weights), machineNames(js, o.Slaves), by.Stretch(o.Interval), jobs, verbHave(singular))
+	}
 	of := strings.TrimSuffix(o.Resource.Name(js), "-ticks")
 	need, have := o.sums(by, of)
 	text := fmt.Sprintf("%s %s %s on %s %s; there are %s", jobs, verb, need, machineNames(js, o.Slaves), by.Stretch(o.Interval), have)
@@ -51,6 +55,14 @@ func (o *Overload) Sentence(js *model.JobSet, by Clock) string {
 		text += ", of which " + by.Work(o.Idle, of) + " are idle until the first inputs are there"
 	}
 	return text
+}
+
+// verbHave is "have" of several.
+func verbHave(singular bool) string {
+	if singular {
+		return "has"
+	}
+	return "have"
 }
 
 // sums are what is needed and what there is, with their unit at the former.

@@ -33,14 +33,20 @@ func (p *problem) supplyRate(slaves mask, r proof.Resource) (all int64, changes 
 	for _, s := range slaves.slaves(len(p.js.Slaves)) {
 		n := p.units[s][r]
 		all += n
-		for _, c := range p.js.Closed(s, r.Hold()) {
-			changes = append(changes, change{c.Start, -n})
-			if c.End < model.Never { // else the slave is gone for good
-				changes = append(changes, change{c.End, n})
-			}
-		}
+		changes = append(changes, p.closed(s, r, n)...)
 	}
 	return all, mergeChanges(changes)
+}
+
+// closed are the changes of n units of slave s at the ends of its closed intervals.
+func (p *problem) closed(s model.SlaveID, r proof.Resource, n int64) (changes []change) {
+	for _, c := range p.js.Closed(s, r.Hold()) {
+		changes = append(changes, change{c.Start, -n})
+		if c.End < model.Never { // else the slave is gone for good
+			changes = append(changes, change{c.End, n})
+		}
+	}
+	return changes
 }
 
 // mergeChanges sorts by time and adds up changes at the same time.

@@ -44,10 +44,16 @@ func lower(t *testing.T, js *model.JobSet, o model.Objective) (int64, *proof.Ene
 // idleBound is a bound beyond a known one by what is idle, rechecked; 0 where it is no higher.
 func idleBound(t *testing.T, js *model.JobSet, o model.Objective, known int64) (int64, *proof.EnergyBound) {
 	t.Helper()
+	return beyond(t, energy.Idle, js, o, known)
+}
+
+// beyond is a bound beyond a known one, rechecked; 0 where it is no higher.
+func beyond(t *testing.T, by func(context.Context, *model.JobSet, model.Objective, int64) (int64, *proof.EnergyBound), js *model.JobSet, o model.Objective, known int64) (int64, *proof.EnergyBound) {
+	t.Helper()
 	if o != model.Makespan && o != model.Tardiness {
 		return 0, nil
 	}
-	v, c := energy.Idle(t.Context(), js, o, known)
+	v, c := by(t.Context(), js, o, known)
 	if v > 0 && v <= known || v != c.Value {
 		t.Fatalf("%s: a bound of %d with a certificate of %d, %d was known", o, v, c.Value, known)
 	}
@@ -115,6 +121,9 @@ func TestBoundsAgainstSchedules(t *testing.T) {
 			} else if idle, c := idleBound(t, js, o, v); idle > js.Value(o, finishes) {
 				t.Fatalf("seed %d: a schedule has %s %d, not at least %d:\n%s",
 					seed, o, js.Value(o, finishes), idle, strings.Join(energy.Sentences(js, c), "\n"))
+			} else if weighed, c := beyond(t, energy.Weighted, js, o, v); weighed > js.Value(o, finishes) {
+				t.Fatalf("seed %d: a schedule has %s %d, not at least %d:\n%s",
+					seed, o, js.Value(o, finishes), weighed, strings.Join(energy.Sentences(js, c), "\n"))
 			}
 		}
 	}

@@ -7,6 +7,8 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/proof"
+	"downbeat/solve/patterns"
+	"downbeat/solve/simplex"
 )
 
 // Search looks for a plan of all tasks in time, first by local search and then by the
@@ -26,14 +28,15 @@ func Search(ctx context.Context, p *Problem, seed uint64) (plan model.Schedule, 
 		steps = b.steps
 	}
 	d := dive{Problem: p, rand: chance}
-	d.knapsack = newKnapsack(p.lengths(), p.capacity)
+	d.lengths = p.lengths()
+	d.Knapsack = newKnapsack(d.lengths, p.capacity)
 	switch d.run(ctx) {
-	case solved:
+	case patterns.Solved:
 		plan = p.schedule(d.packed)
-	case exceeded:
+	case patterns.Exceeded:
 		none = d.argument(p.interval())
 	}
-	return plan, none, steps + d.steps
+	return plan, none, steps + d.Steps
 }
 
 // balanceSteps times capacity and number of tasks is what local search is given each
@@ -46,45 +49,55 @@ const balanceSteps = 500
 // Scheithauer, 2002).
 type dive struct {
 	*Problem
-	relaxation
-	rand *rand.Rand
+	patterns.Relaxation
+	lengths []int // of items
+	rand    *rand.Rand
 	// packed are the cores of a packing, as far as it has come; each lists numbers of items.
 	packed [][]int
 }
 
 // run packs once. The first relaxation may show that there is no packing.
-func (d *dive) run(ctx context.Context) outcome {
+func (d *dive) run(ctx context.Context) patterns.Outcome {
 	left := d.Problem.counts()
 	for first := true; len(d.packed) < len(d.cores); first = false {
 		d.begin(left)
-		switch o := d.relaxation.solve(ctx, len(d.cores)-len(d.packed)); {
-		case o == exceeded && !first:
-			return unsolved
-		case o != solved:
+		switch o := d.Relaxation.Solve(ctx, float64(len(d.cores)-len(d.packed))); {
+		case o == patterns.Exceeded && !first:
+			return patterns.Unsolved
+		case o != patterns.Solved:
 			return o
 		}
 		if d.use(left); !slices.ContainsFunc(left, func(n int) bool { return n > 0 }) {
-			return solved
+			return patterns.Solved
 		}
 	}
-	return unsolved
+	return patterns.Unsolved
+}
+
+// begin sets the relaxation of what is left up, with patterns of as many tasks of a length as fit.
+func (d *dive) begin(left []int) {
+	demand, fits := make([]float64, len(left)), make([]int, len(left))
+	for i, n := range left {
+		demand[i], fits[i] = float64(n), max(1, min(n, d.capacity/d.lengths[i])) // 1 where there are none left
+	}
+	d.Relaxation.Begin(demand, left, fits)
 }
 
 // use takes patterns over: as often as they are used whole, and else one that is used
 // most of a time.
 func (d *dive) use(left []int) {
-	most, best := 0.0, pattern(nil)
+	most, best := 0.0, patterns.Pattern(nil)
 	before := len(d.packed)
-	for k := range d.in.Basis {
-		if d.in.Basis[k].surplus {
+	for k := range d.Basis {
+		if d.Basis[k].Surplus {
 			continue
 		}
-		for range int(d.in.Amounts[k] + tolerance) {
-			d.pack(d.in.Basis[k].pattern, left)
+		for range int(d.Amounts[k] + simplex.Tolerance) {
+			d.pack(d.Basis[k].Pattern, left)
 		}
-		rest := d.in.Amounts[k] - float64(int(d.in.Amounts[k]+tolerance))
+		rest := d.Amounts[k] - float64(int(d.Amounts[k]+simplex.Tolerance))
 		if rest *= 1 + d.rand.Float64()/4; rest > most {
-			most, best = rest, d.in.Basis[k].pattern
+			most, best = rest, d.Basis[k].Pattern
 		}
 	}
 	if len(d.packed) == before {
@@ -93,15 +106,15 @@ func (d *dive) use(left []int) {
 }
 
 // pack uses a pattern once, as far as tasks are left for it.
-func (d *dive) pack(p pattern, left []int) {
+func (d *dive) pack(p patterns.Pattern, left []int) {
 	if len(d.packed) == len(d.cores) {
 		return
 	}
 	var core []int
 	for _, of := range p {
-		n := min(of.count, left[of.item])
-		left[of.item] -= n
-		core = append(core, slices.Repeat([]int{of.item}, n)...)
+		n := min(of.Count, left[of.Item])
+		left[of.Item] -= n
+		core = append(core, slices.Repeat([]int{of.Item}, n)...)
 	}
 	d.packed = append(d.packed, core)
 }

@@ -5,8 +5,7 @@
 //
 //	problem.go  when a job set is such a problem, and the schedule of a packing
 //	knapsack.go the best that a single core can hold at prices by length
-//	columns.go  the relaxation by patterns (Gilmore and Gomory, 1961), and
-//	            what its prices prove
+//	argument.go what the prices of the relaxation by patterns prove (package patterns)
 //	dive.go     a packing from the relaxation, pattern by pattern
 //	balance.go  a packing by local search between two cores at a time
 //

@@ -1,10 +1,6 @@
 package packing
 
-// pattern says how many tasks of each length a core holds.
-type pattern []part
-
-// part is a number of tasks of one length.
-type part struct{ item, count int }
+import "downbeat/solve/patterns"
 
 // knapsack finds what a core holds at best.
 type knapsack struct {
@@ -24,9 +20,12 @@ func newKnapsack(lengths []int, capacity int) *knapsack {
 	return k
 }
 
-// solve finds the pattern of the greatest value in which there are no more than
+// Cells implements patterns.Knapsack.
+func (k *knapsack) Cells() int { return k.capacity }
+
+// Solve implements patterns.Knapsack: the pattern of the greatest value in which there are no more than
 // counts of each item, at prices per item. It takes none whose price is not above 0.
-func (k *knapsack) solve(prices []float64, counts []int) (value float64, best pattern) {
+func (k *knapsack) Solve(prices []float64, counts []int) (value float64, best patterns.Pattern) {
 	clear(k.best)
 	for i, price := range prices {
 		clear(k.taken[i])
@@ -37,7 +36,7 @@ func (k *knapsack) solve(prices []float64, counts []int) (value float64, best pa
 	residual := k.capacity
 	for i := len(prices) - 1; i >= 0; i-- {
 		if n := int(k.taken[i][residual]); n > 0 {
-			best = append(best, part{i, n})
+			best = append(best, patterns.Part{Item: i, Count: n})
 			residual -= n * k.lengths[i]
 		}
 	}

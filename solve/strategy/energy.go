@@ -86,13 +86,20 @@ func EnergyBound(ctx context.Context, w *portfolio.Work) {
 
 // IdleBound raises the bound of an objective that is a time by what stands idle while the first inputs are
 // fetched. It comes after [EnergyBound], whose arguments more can be done with.
-func IdleBound(ctx context.Context, w *portfolio.Work) {
+func IdleBound(ctx context.Context, w *portfolio.Work) { raise(ctx, w, energy.Idle) }
+
+// WeightedBound raises the bound of an objective that is a time by what tasks exclude each other, as slaves do not have what
+// they need together, or leave unused. It comes after [EnergyBound], as that one does.
+func WeightedBound(ctx context.Context, w *portfolio.Work) { raise(ctx, w, energy.Weighted) }
+
+// raise raises the bound of an objective that is a time beyond what is known by overloads that are sought from there on.
+func raise(ctx context.Context, w *portfolio.Work, by func(ctx context.Context, js *model.JobSet, o model.Objective, known int64) (int64, *proof.EnergyBound)) {
 	o := w.Goal[w.P]
 	if o != model.Makespan && o != model.Tardiness {
 		return
 	}
 	_, known := w.Gap(w.P)
-	v, cert := energy.Idle(ctx, w.JS, o, known)
+	v, cert := by(ctx, w.JS, o, known)
 	if v <= known {
 		return
 	}

@@ -59,7 +59,11 @@ func (o *Overloads) Check(due []model.Time, sh *proof.Overload) error {
 	if need.Cmp(big.NewInt(sh.Need)) < 0 {
 		return fmt.Errorf("the jobs need %v %s in %s, not %d", need, sh.Resource, intervalText(sh.Interval), sh.Need)
 	}
-	if have := o.have(sh); have.Cmp(big.NewInt(sh.Have)) != 0 {
+	have, err := o.have(sh)
+	if err != nil {
+		return err
+	}
+	if have.Cmp(big.NewInt(sh.Have)) != 0 {
 		return fmt.Errorf("the machines have %v %s in %s, not %d", have, sh.Resource, intervalText(sh.Interval), sh.Have)
 	}
 	if sh.Idle == 0 {
@@ -72,7 +76,7 @@ func (o *Overloads) Check(due []model.Time, sh *proof.Overload) error {
 }
 
 // have is what there is of the resource on the slaves inside the interval, or of the limit.
-func (o *Overloads) have(sh *proof.Overload) *big.Int {
+func (o *Overloads) have(sh *proof.Overload) (*big.Int, error) {
 	have := new(big.Int)
 	add := func(units int64, ticks model.Time) {
 		have.Add(have, new(big.Int).Mul(big.NewInt(units), big.NewInt(int64(ticks))))
@@ -90,9 +94,18 @@ func (o *Overloads) have(sh *proof.Overload) *big.Int {
 		}
 	}
 	for _, s := range sh.Slaves {
-		add(sh.Resource.Units(o.js, s), openTicks(o.js, &o.js.Slaves[s], sh))
+		units := int64(0)
+		if sh.Resource == proof.WeightTicks {
+			var err error
+			if units, err = heaviest(o.js, s, sh.Weights); err != nil {
+				return nil, err
+			}
+		} else {
+			units = sh.Resource.Units(o.js, s)
+		}
+		add(units, openTicks(o.js, &o.js.Slaves[s], sh))
 	}
-	return have
+	return have, nil
 }
 
 // Needs tells how much each of sh.Jobs must occupy of sh.Resource on sh.Slaves
@@ -155,6 +168,9 @@ func wellFormed(js *model.JobSet, due []model.Time, sh *proof.Overload) error {
 		}
 		jobs[id] = true
 	}
+	if err := weighed(js, jobs, sh.Weights); err != nil {
+		return err
+	}
 	slaves := map[model.SlaveID]bool{}
 	for _, s := range sh.Slaves {
 		if s < 0 || int(s) >= len(js.Slaves) || slaves[s] {
@@ -168,7 +184,9 @@ func wellFormed(js *model.JobSet, due []model.Time, sh *proof.Overload) error {
 		return fmt.Errorf("there is no pool or cap %d", sh.Shared)
 	case sh.Resource == proof.SharedTicks && len(sh.Slaves) > 0:
 		return errors.New("a pool or a cap is not that of some slaves")
-	case sh.Resource > proof.SharedTicks:
+	case sh.Resource != proof.WeightTicks && len(sh.Weights) > 0 || sh.Resource == proof.WeightTicks && sh.Idle != 0:
+		return errors.New("weights where nothing is weighed, or what is weighed is idle")
+	case sh.Resource > proof.WeightTicks:
 		return fmt.Errorf("unknown resource %d", sh.Resource)
 	case sh.Resource == proof.CriticalPath:
 		return nil
@@ -299,7 +317,7 @@ func (o *Overloads) stageNeed(st *model.Stage, ready, limit model.Time, inside [
 	handed = model.Never
 	latest, least := model.Time(-1), model.Never
 	for t := st.First; t < st.End; t++ {
-		if t > st.First && js.Tasks[t].Profile == js.Tasks[t-1].Profile {
+		if t > st.First && js.Tasks[t].Profile == js.Tasks[t-1].Profile && sh.Resource != proof.WeightTicks {
 			need.Add(need, big.NewInt(int64(least))) // as the task before
 			continue
 		}
@@ -355,10 +373,13 @@ func leastOccupied(js *model.JobSet, t model.TaskID, s model.SlaveID, p placing,
 
 // unitsOf is how much a task holds of what is counted, on slave s.
 func unitsOf(js *model.JobSet, t model.TaskID, s model.SlaveID, sh *proof.Overload) int64 {
-	if sh.Resource != proof.SharedTicks {
-		return sh.Resource.Need(js, &js.Tasks[t], s)
+	switch sh.Resource {
+	case proof.SharedTicks:
+		return js.Taken(t, sh.Shared)
+	case proof.WeightTicks:
+		return weightOf(sh.Weights, t)
 	}
-	return js.Taken(t, sh.Shared)
+	return sh.Resource.Need(js, &js.Tasks[t], s)
 }
 
 // openTicks counts the ticks of the interval at which the slave offers the
