@@ -15,9 +15,6 @@ import (
 // might come before. It is nil where the question asks for other times, or the
 // overload does not hold for those.
 func byOverload(js *model.JobSet, q query.Question, o *proof.Overload) *proof.Refutation {
-	if o.Resource == proof.WeightTicks {
-		return nil
-	}
 	for _, i := range o.Jobs {
 		if q.Role[i] != query.Must {
 			return nil
@@ -29,11 +26,24 @@ func byOverload(js *model.JobSet, q query.Question, o *proof.Overload) *proof.Re
 	if o.Resource == proof.CriticalPath && o.Need <= int64(q.Cap[o.Jobs[0]]) {
 		return nil
 	}
+	if o.Resource == proof.WeightTicks {
+		return byWeights(js, q, o)
+	}
 	s, rule := &steps{}, byPrices
 	if o.Idle > 0 {
 		q, rule = among(&q, o.Jobs), byIdle
 	}
 	s.infer(rule(s.multipliers(js, &prices{of: pricesOf(js, o)})), nil)
+	return s.refutation(&q)
+}
+
+// byWeights refutes a question by weights of tasks; nil where slaves are away for some of the time, of which the rule knows nothing.
+func byWeights(js *model.JobSet, q query.Question, o *proof.Overload) *proof.Refutation {
+	if slices.ContainsFunc(o.Slaves, func(s model.SlaveID) bool { return len(js.Slaves[s].Down) > 0 }) {
+		return nil
+	}
+	s := &steps{}
+	s.infer(fmt.Sprintf("weights %d %d %d", s.weights(o.Weights), o.Interval.Start, o.Interval.End), nil)
 	return s.refutation(&q)
 }
 

@@ -90,6 +90,17 @@ func (s *steps) multipliers(js *model.JobSet, p *prices) int64 {
 	return s.last
 }
 
+// weights writes what tasks weigh.
+func (s *steps) weights(of []proof.Weight) int64 {
+	s.last++
+	fmt.Fprintf(&s.text, "m %d", s.last)
+	for _, w := range of {
+		fmt.Fprintf(&s.text, " %s.%d.%d", inference.WeightWord, w.Task, w.Weight)
+	}
+	s.text.WriteByte('\n')
+	return s.last
+}
+
 // infer writes that one of literals holds, by a rule with its arguments.
 func (s *steps) infer(rule string, literals []atom) int64 {
 	s.last++

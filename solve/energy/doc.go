@@ -31,6 +31,12 @@
 // whatever the slaves: a task holds it for C + E ticks from a heartbeat on, and no longer. Of a
 // pool the amount may change over time, and end at another than it began with.
 //
+// # Weights
+//
+// Where tasks need several units of what slaves have, these need not add up: tasks of 5 of 8 cores
+// run one after the other. With weights of tasks in place of what they need, and the greatest weight
+// of tasks that a slave can run at once in place of what it has, all of the above holds as well (weights.go).
+//
 // # Lower bounds
 //
 // [Tardiness] and [Makespan] put off the due times as far as they can still be

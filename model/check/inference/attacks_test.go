@@ -43,6 +43,12 @@ jobs: [{name: a, hard: true, deadline: 4, stages: [{name: g, tasks: 2, wcet: 4, 
 `, "question 1\nmust 0 4\nc 1 push 1 0 0 0 1 2 3 :\nrefuted 1 1\nclaim infeasible 1\n"},
 	{"a second line of prices is taken for a longer first one", twin,
 		"question 1\nmust 0 4\nm 1 0.0.0.4.1\nm 2 0.1.0.4.1\nd 1\nc 3 prices 1 :\nrefuted 1 3\nclaim infeasible 1\n"},
+	{"a task weighs something twice", wide,
+		"question 1\nmust 0 5\nm 1 weigh.0.1 weigh.1.1 weigh.1.1\nc 2 weights 1 0 5 :\nrefuted 1 2\nclaim infeasible 1\n"},
+	{"tasks weigh more than can run at once, but no more than has time to", wide,
+		"question 1\nmust 0 5\nm 1 weigh.0.2 weigh.1.3\nc 2 weights 1 0 5 :\nrefuted 1 2\nclaim infeasible 1\n"},
+	{"of what has no end before it begins tasks weigh more", wide,
+		"question 1\nmust 0 5\nm 1 weigh.0.2 weigh.1.3\nc 2 weights 1 5 0 :\nrefuted 1 2\nclaim infeasible 1\n"},
 	{"of two tasks one starts first, though they may start together", beside,
 		"question 1\nmust 0 4\nmust 1 4\nn 1 : b0.1 b1.0 :\nc 2 disjunctive 0 0 1 : -b0.1\nc 3 disjunctive 0 0 0 : -b1.0\nn 4 : : 1 2 3\nrefuted 1 4\nclaim infeasible 1\n"},
 	{"both do not start first, which contradicts nothing", beside,
@@ -90,6 +96,12 @@ jobs:
   - {name: b, hard: true, deadline: 4, map: {tasks: 1, wcet: 4}}
 `
 )
+
+// wide are tasks of 2 of 3 cores that are done one after the other in time.
+const wide = `
+cluster: {heartbeat: 1, slaves: [{name: s, cores: 3, slots: 3}]}
+jobs: [{name: a, hard: true, deadline: 5, stages: [{name: m, tasks: 2, cores: 2, wcet: 2}]}]
+`
 
 // twin is one task that is done in time on each of two equal slaves.
 const twin = `

@@ -589,6 +589,15 @@ func (s *set) drawPrices() string {
 			line += fmt.Sprintf(" %s.%d", k.InProofs(), 1+s.rng.IntN(6))
 		}
 	}
+	if s.rng.IntN(2) == 0 {
+		for _, j := range s.q.jobs {
+			for t := s.js.Jobs[j.job].First; t < s.js.Jobs[j.job].End; t++ {
+				if s.rng.IntN(4) > 0 {
+					line += fmt.Sprintf(" %s.%d.%d", WeightWord, t, 1+s.rng.IntN(3))
+				}
+			}
+		}
+	}
 	for n := range s.rng.IntN(3) {
 		line += fmt.Sprintf(" %s.%d.%d.%d", RewardWord, n, s.js.Tasks[s.drawTask()].Job, 1+s.rng.IntN(20))
 		for range s.rng.IntN(2 * len(s.js.Jobs)) {
@@ -624,7 +633,7 @@ func (s *trial) drawInference(c *checker) string {
 		}
 		return at
 	}
-	names := []string{"task", "stage", "job", "cap", "cap", "cap", "push", "push", "push", "energy", "energy", "disjunctive", "disjunctive", "misses", "hard-misses", "weighted", "order", "first", "used", "cut", "prices", "prices", "idle", "idle", "sequence", "assignment", "assignment"}
+	names := []string{"task", "stage", "job", "cap", "cap", "cap", "push", "push", "push", "energy", "energy", "disjunctive", "disjunctive", "misses", "hard-misses", "weighted", "order", "first", "used", "cut", "prices", "prices", "idle", "idle", "sequence", "assignment", "assignment", "weights", "weights"}
 	if len(s.js.Shared()) > 0 && s.rng.IntN(2) == 0 {
 		names = []string{"pool", "pool", "pool-push", "pool-push", "pool-energy"}
 	}
@@ -679,10 +688,14 @@ func (s *trial) drawInference(c *checker) string {
 		return fmt.Sprintf("first %d %d %d", t, min(j, k), max(j, k))
 	case "used":
 		return fmt.Sprintf("used %d %d", t, j)
-	case "prices", "idle", "sequence", "assignment":
+	case "prices", "idle", "sequence", "assignment", "weights":
 		of := 0
 		if n := len(s.lines); n > 0 {
 			of = s.lines[max(0, n-1-s.rng.IntN(3))]
+		}
+		if name == "weights" {
+			a := s.rng.IntN(6)
+			return fmt.Sprintf("weights %d %d %d", of, a, a+1+s.rng.IntN(8))
 		}
 		return fmt.Sprintf("%s %d", name, of)
 	case "cut":
@@ -852,6 +865,8 @@ func (s *set) aim(st *state, inference string) (out []string) {
 		if rule == "disjunctive" && s.rng.IntN(3) > 0 {
 			out = s.turns(st, j, model.ResourceID(u), model.TaskID(v))
 		}
+	case "weights":
+		out = s.crowd(st, model.NoSlave, model.Time(u))
 	case "pool", "pool-push", "pool-energy":
 		out = s.crowd(st, model.NoSlave, model.Time(u))
 	case "order":

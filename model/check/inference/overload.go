@@ -97,7 +97,7 @@ func (o *Overloads) have(sh *proof.Overload) (*big.Int, error) {
 		units := int64(0)
 		if sh.Resource == proof.WeightTicks {
 			var err error
-			if units, err = heaviest(o.js, s, sh.Weights); err != nil {
+			if units, err = heaviest(o.js, s, weightsOf(sh.Weights)); err != nil {
 				return nil, err
 			}
 		} else {

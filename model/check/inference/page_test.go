@@ -46,6 +46,29 @@ func onPage(t *testing.T) sample {
 	return sample{JS: js, Text: block(t, text, "proof")}
 }
 
+// Three tasks of 2 of 3 cores and two of all of them take turns for 8 ticks, of which there are 7: weights of 1 say so to both checkers, altered ones do not.
+func TestWeightsAreRead(t *testing.T) {
+	js, err := jobfile.Load("set.yaml", []byte(`version: 1
+cluster: {heartbeat: 1, slaves: [{name: s, cores: 3, slots: 5, resources: {r: 2}}]}
+jobs:
+  - {name: a, hard: true, deadline: 7, stages: [{name: m, tasks: 3, cores: 2, wcet: 2}]}
+  - {name: b, hard: true, deadline: 7, stages: [{name: m, tasks: 2, cores: 3, resources: {r: 1}, wcet: 1}]}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const proof = "question 1\nmust 0 7\nmust 1 7\nm 1 weigh.0.1 weigh.1.1 weigh.2.1 weigh.3.1 weigh.4.1\nc 2 weights 1 0 7 :\nrefuted 1 2\nclaim infeasible 1\n"
+	var samples []sample
+	for _, text := range []string{proof, strings.ReplaceAll(proof, "weigh.4.1", "weigh.3.1"), strings.ReplaceAll(proof, " weigh.4.1", ""), strings.ReplaceAll(proof, "weigh.0.1", "weigh.0.2")} {
+		samples = append(samples, sample{JS: js, Text: secondopinion.Numbered(fmt.Sprintf("downbeat proof 1\ndigest %s\ntick 1\n%send 0\n", js.Digest(), text))})
+	}
+	for i, said := range second(t, samples) {
+		if first := samples[i].First(t); strings.HasPrefix(first, "proved") != (i == 0) || strings.HasPrefix(said, "proved") != (i == 0) {
+			t.Errorf("%d: %s; %s", i, first, said)
+		}
+	}
+}
+
 // The example on the page is a proof, for both checkers, and none of its steps can go.
 func TestPageExample(t *testing.T) {
 	whole := onPage(t)

@@ -23,6 +23,7 @@ type multipliers struct {
 	paid     int64 // by a task at most for what slaves share
 	passes   []pass
 	looks    []look
+	weights  []weight // ascending by task
 }
 
 // SharedPrice is the word that the price of a pool or a cap begins with.
@@ -45,7 +46,7 @@ type price struct {
 
 // readMultipliers reads a line of prices, R.S.A.B.V of what slaves have, pool.Q.A.B.V of what they
 // share, or NAME.V, and of rewards, job.P.J.V, counted jobs, once.P.J, and splits, split.P.J.T and else.P; of those of
-// assignments task.P.T.V, give.P.T and next.P.
+// assignments task.P.T.V, give.P.T and next.P; and of weights of tasks, weigh.T.V.
 func (st *state) readMultipliers() {
 	id, m := st.nextID(), &multipliers{of: map[resource]priceList{}, ofShared: map[model.SharedID]priceList{}, takes: largestTakes{}}
 	for st.more() {
@@ -67,6 +68,9 @@ func (st *state) readMultipliers() {
 			case string(name) == SplitWord:
 				st.word()
 				st.readSplit(m)
+			case string(name) == WeightWord:
+				st.word()
+				st.readWeight(m)
 			case string(name) == ElseWord:
 				st.word()
 				st.readElse(m)

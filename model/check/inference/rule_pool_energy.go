@@ -15,7 +15,7 @@ func (st *state) overdrawn(a []int64) error {
 	sum := int64(0)
 	for _, id := range sh.Tasks {
 		if t := st.local['T'][id]; t >= 0 && st.in(st.tasks[t].job) && !st.dead {
-			sum = plus(sum, times(st.units(sh, id), int64(st.leastHeld(t, from, to))))
+			sum = plus(sum, times(st.units(sh, id), int64(st.leastHeld(t, model.HoldStay, from, to))))
 		}
 	}
 	if have := amountIn(sh, from, to); sum <= have {
@@ -24,15 +24,15 @@ func (st *state) overdrawn(a []int64) error {
 	return nil
 }
 
-// leastHeld is for how long a task whose job is in is held in an interval at the least, from R on.
-func (st *state) leastHeld(t int32, from, to model.Time) model.Time {
+// leastHeld is for how long a task whose job is in holds something in an interval at the least, of stays from R on.
+func (st *state) leastHeld(t int32, h model.Hold, from, to model.Time) model.Time {
 	least := to - from
 	some := false
 	for k := st.tasks[t].place; k < st.tasks[t].end; k++ {
 		p := &st.places[k]
 		if left, ok := st.fit(p, st.among(p)); ok && st.on(k) != no {
-			length := p.fetch + p.run
-			least, some = max(0, min(least, length, left.fetch.first+length-from, to-left.fetch.last)), true
+			begin, length, _ := p.use(h, &left)
+			least, some = max(0, min(least, length, begin.first+length-from, to-begin.last)), true
 		}
 	}
 	st.dead = st.dead || !some

@@ -34,6 +34,7 @@ var rules = withLimits(map[string]rule{
 	"prices": {"M", false, (*state).overpaid},
 	"idle":   {"M", false, (*state).overpaidWhileIdle}, // C4 to C6, C9 where inputs come one after the other
 
+	"weights":    {"MPP", false, (*state).outweighed},  // C4, C5, C9
 	"sequence":   {"M", false, (*state).outOfSequence}, // C4, C5, C9 of slaves that run one task at a time
 	"assignment": {"M", false, (*state).unassigned},    // C4 of each core
 })

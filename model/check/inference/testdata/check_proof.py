@@ -981,6 +981,19 @@ def rule_pool_energy(state, args):
     return total > sum(limit.at(p) * (q - p) for p, q in zip(points, points[1:]))
 
 
+def heaviest(js, s, weights):
+    """What tasks weigh at most that a slave can run at once."""
+    kinds = [r for r in range(NAMED + 8) if r != LINE and js.units(s, r) is not None]
+    kinds = [r for r in kinds if sum(js.needs(t, s, r) for t, _ in weights) > js.units(s, r)]
+    found = {tuple(js.units(s, r) for r in kinds): 0}
+    for t, weight in weights:
+        for left, sum_ in list(found.items()):
+            rest = tuple(n - js.needs(t, s, r) for n, r in zip(left, kinds))
+            if min(rest, default=0) >= 0:
+                found[rest] = max(found.get(rest, 0), sum_ + weight)
+    return max(found.values())
+
+
 def rule_apart(state, args):
     stage = state.js.stages[args[0]]
     need(stage["apart_now"], f"tasks of stage {args[0]} need not be apart")
@@ -1056,7 +1069,7 @@ RULES = {"task": rule_task, "stage": rule_stage, "job": rule_job, "cap": rule_ca
 ARGS = {"task": "t", "stage": "k", "job": "i", "cap": "srp", "push": "tsrp", "energy": "srpp", "disjunctive": "srt", "misses": "",
         "pool": "lp", "pool-push": "tlp", "pool-energy": "lpp", "apart": "k",
         "hard-misses": "", "weighted": "", "order": "tt", "first": "tss", "used": "ts", "cut": "q", "prices": "m", "idle": "m", "sequence": "m",
-        "assignment": "m"}
+        "assignment": "m", "weights": "mpp"}
 
 # Prices.
 
@@ -1068,6 +1081,7 @@ class Prices:
         self.q, self.of, self.on_shared, self.on_limits, self.worth, self.paid = q, {}, {}, {}, 0, 0
         self.end, self.passes, self.spans, self.until = max(q.by.values(), default=0) + 1, [], {}, {}
         self.looks = []
+        self.weights = {}
         for spec in specs:
             name, _, rest = spec.partition(".")
             if name in ("misses", "hard-misses", "weighted"):
@@ -1079,6 +1093,8 @@ class Prices:
                 self.add_pass(name, rest.split("."))
             elif name in ("task", "give", "next"):
                 self.add_look(name, rest.split("."))
+            elif name == "weigh":
+                self.add_weight(rest.split("."))
             else:
                 self.add(spec)
         need(self.worth < DEAREST and self.paid < DEAREST, "all is worth too much, or a task may pay too much")
@@ -1121,6 +1137,33 @@ class Prices:
             return
         of.rewards[t] = of.rewards.get(t, 0) + number(words[2], 1, 1 << 32)
         need(of.rewards[t] <= 1 << 32, "too high a reward")
+
+    def add_weight(self, words):
+        """Adds what a task weighs."""
+        need(len(words) == 2, "a weight of another form")
+        t = number(words[0], max(self.weights, default=-1) + 1)
+        need(t in self.q.places, f"task {t} is not in the question")
+        self.weights[t] = number(words[1], 1, 1 << 20)
+
+    def outweighed(self, state, a, b):
+        """Whether tasks surely run for more in an interval, by their weights, than slaves can run at once."""
+        js, total = state.js, 0
+        need(self.weights and a < b, "no weights, or an empty interval")
+        on = [[] for _ in js.slaves]
+        for t, weight in self.weights.items():
+            if not state.is_in(js.tasks[t].job):
+                continue
+            at = reaches(state, t)
+            if not at:
+                return True
+            least = b - a
+            for s, (_, _, lo, hi) in at.items():
+                length = js.tasks[t].run[s]
+                least = max(0, min(least, length, lo + length - a, b - hi))
+            total += weight * least
+            for s in state.left(t):
+                on[s].append((t, weight))
+        return total > sum(heaviest(js, s, of) for s, of in enumerate(on)) * (b - a)
 
     def add(self, spec):
         """Puts a price on a resource of a slave."""
@@ -1960,12 +2003,14 @@ class Steps:
 
     def apply(self, rule, args, state, free):
         """Whether a rule says so; free tells that nothing is supposed, and nothing was found out before."""
-        if rule in ("prices", "idle", "sequence", "assignment"):
+        if rule in ("prices", "idle", "sequence", "assignment", "weights"):
             need(args[0] in self.prices, f"there are no prices {args[0]}")
         if rule == "prices":
             follows = self.prices[args[0]].impossible(state)
         elif rule == "idle":
             follows = self.prices[args[0]].impossible(state, self.prices[args[0]].idle(state))
+        elif rule == "weights":
+            follows = self.prices[args[0]].outweighed(state, *args[1:])
         elif rule == "sequence":
             follows = Sequence(state, self.prices[args[0]], free).impossible()
         elif rule == "assignment":
