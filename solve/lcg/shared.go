@@ -141,7 +141,7 @@ func (p *problem) addShared() {
 }
 
 // sharedResource is a limit as a resource that its takers hold from their starts on, for a time that is known: where heartbeats come
-// at every tick, nothing is fetched, and no slave is faster than another. Proof files have no words for it.
+// at every tick, nothing is fetched, no slave is faster than another, and none takes more than there ever is. Proof files have no words for it.
 func (p *problem) sharedResource(id model.SharedID, missing []fixedTask) (r resource, ok bool) {
 	sh := &p.JS.Shared()[id]
 	if p.names != nil || p.JS.Heartbeat > 1 {
@@ -153,7 +153,7 @@ func (p *problem) sharedResource(id model.SharedID, missing []fixedTask) (r reso
 		if len(tk.places) == 0 {
 			continue
 		}
-		if !tk.fromStart() {
+		if !tk.fromStart() || p.JS.Taken(t, id) > r.capacity {
 			return r, false
 		}
 		at := span{p.Lower(tk.start), p.Upper(tk.start)}

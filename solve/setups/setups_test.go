@@ -276,7 +276,7 @@ func TestSearchAgainstSets(t *testing.T) {
 		if order, a, _ := search.Run(t.Context(), best, 1<<20); a != setups.Found || p.Makespan(order) > best {
 			t.Errorf("%s, seed %d: %d by the least, %d", names[seed%6], seed, a, best)
 		}
-		beam := setups.Beam{Width: 1 << 12, Below: best + 1}
+		beam := setups.Beam{Width: 1 << 15, Below: best + 1}
 		if end := p.Makespan(beam.Order(t.Context(), p, func(int) {})); end != best {
 			t.Errorf("%s, seed %d: a beam ends at %d, the least is %d", names[seed%6], seed, end, best)
 		}
@@ -361,7 +361,7 @@ func TestBeginnings(t *testing.T) {
 			p = begun(t, js, rng)
 		}
 		best, met := least(p, len(js.Jobs)), 0
-		beam := setups.Beam{Width: 1 << 12, Below: best + 1}
+		beam := setups.Beam{Width: 1 << 15, Below: best + 1}
 		search := setups.NewSearch(p)
 		for _, first := range beam.Beginnings(t.Context(), p, 1+rng.IntN(3), 1<<12, rng, func(int) {}) {
 			rest, jobs := p.After(first)
