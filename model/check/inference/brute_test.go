@@ -1031,7 +1031,7 @@ func (s *trial) follows(step string) bool {
 func TestRulesAgainstAllSchedules(t *testing.T) {
 	seen := said{}
 	sets, infeasible := 0, 0
-	for seed := range testkit.Seeds(t, testkit.Tiny(t, 40, 300)) {
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 80, 600)) {
 		s := newSet(t, seed)
 		if s == nil || s.nodes > mostNodes {
 			continue
