@@ -32,7 +32,7 @@ const (
 	makespan                         // when the last job ends
 	shop                             // any of these three of a job shop
 	flexible                         // the makespan of a job shop whose tasks have some choice
-	projects                         // the makespan of a project
+	projects                         // the makespan of a project, also the tardiness of a hybrid flow shop
 	objective = misses | weighted | tardiness | makespan | shops | projects
 	times     = tardiness | makespan | shops | projects
 	shops     = shop | flexible
@@ -238,6 +238,8 @@ func objectiveOf(w *portfolio.Work) objectives {
 		return shop
 	case strategy.FlexibleJobShop(w):
 		return flexible
+	case strategy.HybridFlowShop(w) && shape.Max:
+		return projects
 	case shape.Sums():
 		return weighted
 	case shape.Max && shape.Measure == model.Delay:

@@ -32,11 +32,11 @@ func isShop(w *portfolio.Work) bool {
 	return w.P == 0 && tabu.Treats(w.JS, w.Goal[0]) && !slices.ContainsFunc(w.JS.Slaves, func(s model.Slave) bool { return s.Cores > 1 })
 }
 
-// hybridFlowShop reports whether jobs go through stages, and most tasks run on a slave that does several at once, each on but one: a list
+// HybridFlowShop reports whether jobs go through stages, and most tasks run on a slave that does several at once, each on but one: a list
 // of tasks says less of such a plan than the orders of all cores, and what these say more hardly matters.
-func hybridFlowShop(w *portfolio.Work) bool {
+func HybridFlowShop(w *portfolio.Work) bool {
 	js := w.JS
-	if len(js.Tasks) < 2*len(js.Jobs) || !project.Treats(js, aimOf(w)) || !tabu.Treats(js, aimOf(w)) {
+	if w.P > 0 || len(js.Tasks) < 2*len(js.Jobs) || !project.Treats(js, model.Makespan) || !tabu.Treats(js, aimOf(w)) {
 		return false
 	}
 	beside := 0

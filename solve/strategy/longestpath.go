@@ -18,7 +18,7 @@ import (
 // greatest lateness or the weighted tardiness. It knows plans only by the objective, which has to be the first one.
 var TabuSearch = &portfolio.Strategy{
 	Name: "tabu search", Unit: "an eighth of a second", Sharing: portfolio.Copies, Grows: 4, Most: mostGrown,
-	Applies: func(w *portfolio.Work) bool { return w.P <= 0 && tabu.Treats(w.JS, aimOf(w)) && !hybridFlowShop(w) },
+	Applies: func(w *portfolio.Work) bool { return w.P <= 0 && tabu.Treats(w.JS, aimOf(w)) && !justifies(w) },
 	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
 		return &longestPath{w: w, unit: 16_000_000, task: 160, brief: math.MaxInt, waits: 1, begin: func() pathSearch { return tabu.New(w.JS, aimOf(w), seed) }}
 	},
@@ -32,7 +32,7 @@ const justifyTask = 10
 var Justification = &portfolio.Strategy{
 	Name: "justification", Unit: "an eighth of a second", Sharing: portfolio.Copies,
 	Applies: func(w *portfolio.Work) bool {
-		return w.P <= 0 && project.Treats(w.JS, aimOf(w)) && (!tabu.Treats(w.JS, aimOf(w)) || hybridFlowShop(w))
+		return w.P <= 0 && justifies(w)
 	},
 	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
 		return &longestPath{w: w, unit: 1_000_000, task: justifyTask, brief: 2, waits: 2, begin: func() pathSearch { return project.New(w.JS, aimOf(w), seed) }}
@@ -49,6 +49,11 @@ var Annealing = &portfolio.Strategy{
 	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
 		return &longestPath{w: w, unit: 250_000, task: justifyTask, brief: 2, waits: 2, begin: func() pathSearch { return project.NewAnnealing(w.JS, aimOf(w), seed) }}
 	},
+}
+
+// justifies reports whether justification is what treats an objective.
+func justifies(w *portfolio.Work) bool {
+	return project.Treats(w.JS, aimOf(w)) && (!tabu.Treats(w.JS, aimOf(w)) || HybridFlowShop(w))
 }
 
 // aimOf is what they work on: for any plan, that the latest hard job is in time.
