@@ -14,7 +14,9 @@ type exchange struct {
 	// held is by item the bin that does it, may by bin and item whether it may.
 	held []int32
 	may  [][]bool
-	rand *rand.Rand
+	// doers are by item the bins that may do it.
+	doers [][]int32
+	rand  *rand.Rand
 	// hand are the items of two bins; by these and by ticks of the first bin to has whether it does the item, and
 	// time is the least of the other, with lateness in its upper half.
 	hand  []int32
@@ -26,13 +28,12 @@ type exchange struct {
 // place is a core of a group, with what it has to do and how late that is in all.
 type place struct {
 	group      int32
-	slot       int
 	load, late int
 }
 
 // begin has each item done by the group that loses least by it, or by what from says, core by core.
 func (s *Search) begin(st *state, losses [][]int64) *exchange {
-	x := &exchange{p: s.p, st: st, held: make([]int32, len(s.p.tasks)), rand: s.rand}
+	x := &exchange{p: s.p, st: st, held: make([]int32, len(s.p.tasks)), doers: make([][]int32, len(s.p.tasks)), rand: s.rand}
 	first := make([]int, len(st.groups))
 	for g := range st.groups {
 		first[g] = len(x.bins)
@@ -40,8 +41,11 @@ func (s *Search) begin(st *state, losses [][]int64) *exchange {
 		for _, e := range st.groups[g].items {
 			may[e.item] = true
 		}
-		for c := range int(st.groups[g].cores) {
-			x.bins = append(x.bins, place{group: int32(g), slot: c})
+		for range int(st.groups[g].cores) {
+			for _, e := range st.groups[g].items {
+				x.doers[e.item] = append(x.doers[e.item], int32(len(x.bins)))
+			}
+			x.bins = append(x.bins, place{group: int32(g)})
 			x.may = append(x.may, may)
 		}
 	}
@@ -102,11 +106,12 @@ func (x *exchange) run(ctx context.Context, cells int) bool {
 		if len(x.bins) == 1 || x.cells >= end || ctx.Err() != nil {
 			return false
 		}
-		other := (full + 1 + x.rand.IntN(len(x.bins)-1)) % len(x.bins)
 		if x.rand.IntN(4) == 0 { // of cores in time, too, so that others fit better
-			full = (other + 1 + x.rand.IntN(len(x.bins)-1)) % len(x.bins)
+			full = x.rand.IntN(len(x.bins))
 		}
-		x.exchange(full, other)
+		if other := x.other(full); other >= 0 {
+			x.exchange(full, other)
+		}
 	}
 }
 
@@ -122,6 +127,27 @@ func (x *exchange) late() int {
 	}
 	x.cells += len(x.bins)
 	return found
+}
+
+// other is another core that may do some item of one, by chance; -1 if none was found.
+func (x *exchange) other(b int) int {
+	some, n := int32(-1), 0
+	for i, at := range x.held {
+		if int(at) == b && len(x.doers[i]) > 1 {
+			if n++; x.rand.IntN(n) == 0 {
+				some = int32(i)
+			}
+		}
+	}
+	x.cells += len(x.held)
+	if some < 0 {
+		return -1
+	}
+	of := x.doers[some]
+	if k := x.rand.IntN(len(of) - 1); int(of[k]) != b {
+		return int(of[k])
+	}
+	return int(of[len(of)-1])
 }
 
 // impossible is more than any lateness and time.

@@ -40,21 +40,35 @@ func (s *Search) look(st *state, reward []int64, missing []float64) bound {
 	for g := range st.groups {
 		of := &st.groups[g]
 		k := &s.p.kinds[of.kind]
-		b.most[g] = s.table.most(k, of, reward)
+		b.most[g], s.does[g] = s.table.best(k, of, reward, s.p.common, s.did[g], s.does[g][:0])
 		if b.most[g] < 0 {
 			return bound{value: worth}
 		}
 		b.value -= of.cores * b.most[g]
 		b.all += of.cores * b.most[g]
-		s.table.done(k, of, func(item int32) { missing[item] -= float64(of.cores) })
+		for _, item := range s.does[g] {
+			missing[item] -= float64(of.cores)
+		}
+		s.did[g], s.does[g] = s.does[g], s.did[g]
 	}
 	return b
+}
+
+// forget that anything was done: another state is looked at.
+func (s *Search) forget(st *state) {
+	for len(s.did) < len(st.groups) {
+		s.did, s.does = append(s.did, nil), append(s.does, nil)
+	}
+	for g := range s.did {
+		s.did[g] = s.did[g][:0]
+	}
 }
 
 // ascend improves rewards by Polyak's steps, whose factor falls with failures, until they refute the state or
 // so many are taken.
 func (s *Search) ascend(ctx context.Context, st *state, reward []int64, steps int, factor float64) bound {
 	missing, at := make([]float64, len(reward)), make([]float64, len(reward))
+	s.forget(st)
 	best := s.look(st, reward, missing)
 	for i := range at {
 		at[i] = float64(reward[i])
@@ -88,7 +102,9 @@ func (s *Search) ascend(ctx context.Context, st *state, reward []int64, steps in
 		}
 		if failures++; failures > patience {
 			failures = 0
-			factor *= 0.6
+			if factor *= 0.6; factor < leastFactor {
+				break
+			}
 			copy(trying, bestReward)
 			latest = s.look(st, trying, missing)
 			for i := range at {
@@ -120,8 +136,11 @@ func scale(reward []int64) bool {
 	return true
 }
 
-// patience is the number of steps that bring nothing before they get shorter.
-const patience = 12
+// patience is the number of steps that bring nothing before they get shorter, down to leastFactor.
+const (
+	patience    = 12
+	leastFactor = 0.02
+)
 
 // aim is what steps aim at: half a tick of each core.
 func (s *Search) aim(st *state, b *bound) float64 {

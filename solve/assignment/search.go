@@ -25,6 +25,8 @@ type Search struct {
 	steps                  steps
 	// linear are rewards of a state to begin with.
 	linear func(st *state) []int64
+	// did is by group what a core did at the rewards before, does room for what it does.
+	did, does [][]int32
 	// spent is what was charged to the budget so far.
 	spent int
 }
@@ -95,8 +97,9 @@ type Limits struct {
 func (s *Search) Run(ctx context.Context, l Limits) (Answer, *Argument) {
 	st := s.p.whole()
 	s.reward = s.linear(st)
-	if l.From != nil {
-		s.keepTighter(st, l.From)
+	steps, factor := s.steps.whole, 1.0
+	if l.From != nil && s.keepTighter(st, l.From) {
+		steps, factor = (steps+2)/3, 0.3 // they are good already
 	}
 	for i, n := range st.options {
 		if n == 0 {
@@ -110,19 +113,22 @@ func (s *Search) Run(ctx context.Context, l Limits) (Answer, *Argument) {
 		end = s.Cells() + l.Cells
 	}
 	n := &node{Search: s, ctx: ctx, end: end, deep: l.Cells > 0}
-	return n.visit(st, slices.Clone(s.reward), l.Exchanges, s.steps.whole, 1)
+	return n.visit(st, slices.Clone(s.reward), l.Exchanges, steps, factor)
 }
 
-// keepTighter has rewards by TaskID be those to begin with if they say more of the whole.
-func (s *Search) keepTighter(st *state, by []int64) {
+// keepTighter has rewards by TaskID be those to begin with if they say more of the whole, and reports whether they do.
+func (s *Search) keepTighter(st *state, by []int64) bool {
 	other, missing := make([]int64, len(s.reward)), make([]float64, len(s.reward))
 	for i, t := range s.p.tasks {
 		other[i] = by[t]
 	}
+	s.forget(st)
 	a, b := s.look(st, s.reward, missing), s.look(st, other, missing)
-	if b.tightness() > a.tightness() {
-		s.reward = other
+	if b.tightness() <= a.tightness() {
+		return false
 	}
+	s.reward = other
+	return true
 }
 
 // node is a visit of the tree that may end early.
@@ -131,6 +137,8 @@ type node struct {
 	ctx  context.Context
 	end  int
 	deep bool
+	// top is the argument of the whole, nil before that is looked at.
+	top *Argument
 }
 
 func (n *node) over() bool {
@@ -142,7 +150,10 @@ func (n *node) visit(st *state, reward []int64, exchanges, steps int, factor flo
 	top := &Argument{p: n.p, item: -1}
 	at := top
 	var losses [][]int64
-	whole := len(st.groups) == len(n.p.kinds) && steps == n.steps.whole
+	whole := n.top == nil
+	if whole {
+		n.top = top
+	}
 	for again := false; ; again = true {
 		b := n.ascend(n.ctx, st, reward, steps, factor)
 		if whole && !again { // then nothing is settled yet, which would be worth nothing

@@ -4,7 +4,7 @@
 //   - A search by lazy clause generation that was recorded is a refutation as it is.
 //   - What is proved in another way than by a search is said by inferences: an overload by
 //     prices of 1 (overload.go), prices that slaves share by those of each (pools.go), prices
-//     of lengths by those of ticks (packing.go), multipliers and splits by prices at the
+//     of lengths by rewards for tasks (packing.go), multipliers and splits by prices at the
 //     leaves and nogoods above them (branching.go), cuts on late jobs by a branch and bound
 //     over the choice of these, which adds them up at its nodes (cuts.go). Leaves that a
 //     search has closed are asked about once more, as questions of their own.

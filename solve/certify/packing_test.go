@@ -32,7 +32,7 @@ func onEqualCores(t *testing.T, r *rand.Rand) *model.JobSet {
 	return js
 }
 
-// TestByPacking: prices of lengths that refute a makespan do so as prices of ticks,
+// TestByPacking: prices of lengths that refute a makespan do so as rewards for tasks,
 // and the checker agrees.
 func TestByPacking(t *testing.T) {
 	said, sharper, refuted := 0, 0, 0
@@ -58,9 +58,6 @@ func TestByPacking(t *testing.T) {
 			}
 			refuted++
 			by := byPacking(t.Context(), js, query.Within(js, false, query.Limits{model.Makespan: v}), none)
-			if by == nil {
-				continue
-			}
 			claim := Claim{inference.Claim{Objective: model.Makespan, Least: v + 1}, by}
 			var text bytes.Buffer
 			if err := (&Certificate{JS: js, Unit: 1, Claims: []Claim{claim}}).Write(&text); err != nil {
@@ -74,8 +71,8 @@ func TestByPacking(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d refutations by packing, %d of them said by ticks, %d beyond the mean work", refuted, said, sharper)
-	if said < refuted*9/10 || sharper == 0 {
-		t.Errorf("%d of %d refutations by packing are said by ticks, %d beyond the mean work", said, refuted, sharper)
+	t.Logf("%d refutations by packing, %d beyond the mean work", refuted, sharper)
+	if said < refuted || sharper == 0 {
+		t.Errorf("%d of %d refutations by packing are said by rewards, %d beyond the mean work", said, refuted, sharper)
 	}
 }

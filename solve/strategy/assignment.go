@@ -21,6 +21,8 @@ type assigner struct {
 	// whole is a value that rewards of the whole do not refute, -1 for none, and begun that plans were looked for.
 	whole int64
 	begun bool
+	// open is a value for which no plan was found of late.
+	open  int64
 	tries uint64
 }
 
@@ -56,11 +58,24 @@ func (k *assigner) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome
 		value, bound := k.w.Gap(k.w.P)
 		answer, took := k.search(ctx, bound, assignment.Limits{Cells: left / 2, Exchanges: left / 8})
 		if left -= max(1, took); answer == assignment.Open && bound < value-1 {
-			_, took = k.search(ctx, value-1, assignment.Limits{Cells: left / 2, Exchanges: left / 8})
-			left -= max(1, took)
+			left -= max(1, k.between(ctx, value, bound, assignment.Limits{Cells: left / 2, Exchanges: left / 8}))
 		}
 	}
 	return portfolio.Open
+}
+
+// between looks for a plan with the value halfway between the best and one for which none was found, which is the bound at first, and
+// again once there is no such value.
+func (k *assigner) between(ctx context.Context, value, bound int64, l assignment.Limits) (cells int) {
+	if k.open < bound || k.open >= value-1 {
+		k.open = bound
+	}
+	v := (k.open + value) / 2
+	answer, cells := k.search(ctx, v, l)
+	if answer == assignment.Open {
+		k.open = v
+	}
+	return cells
 }
 
 // raise refutes values by rewards of the whole, in steps that double after each success. It is false where it cannot look at them.
@@ -94,7 +109,7 @@ func (k *assigner) begin(ctx context.Context) (cells int) {
 		if bound+d >= value {
 			return cells
 		}
-		answer, took := k.search(ctx, bound+d, assignment.Limits{Exchanges: cellsOfAssigning / 2})
+		answer, took := k.search(ctx, bound+d, assignment.Limits{Exchanges: cellsOfAssigning})
 		if cells += took; answer == assignment.Found {
 			return cells
 		}

@@ -12,8 +12,7 @@ import (
 // jobs finishing by due (absolute, model.Never for no due time). The error says what
 // does not hold. The cost is the interval's length × the tasks that have a price.
 //
-// A proof file says it by prices of ticks, which allow for tasks of a length any number of
-// times: that proves less, so that what counts as soon as it is found is checked here.
+// A proof file says it by rewards for tasks (rule assignment).
 func Packing(js *model.JobSet, due []model.Time, p *proof.Packing) error {
 	if len(due) != len(js.Jobs) {
 		return fmt.Errorf("%d due times for %d jobs", len(due), len(js.Jobs))
