@@ -22,18 +22,19 @@ type row struct {
 }
 
 // objectives are kinds of objectives, one or more.
-type objectives uint8
+type objectives uint16
 
 const (
 	anyPlan   objectives = 1 << iota // none: a plan that meets the hard deadlines, or a proof that there is none
 	misses                           // how many jobs are late, by weight, or how many hard ones
+	turns                            // the same of jobs that take turns on slaves
 	weighted                         // the weighted tardiness
 	tardiness                        // by how much the latest job is late
 	makespan                         // when the last job ends
 	shop                             // any of these three of a job shop
 	flexible                         // the makespan of a job shop whose tasks have some choice
 	projects                         // the makespan of a project, also the tardiness of a hybrid flow shop
-	objective = misses | weighted | tardiness | makespan | shops | projects
+	objective = misses | turns | weighted | tardiness | makespan | shops | projects
 	times     = tardiness | makespan | shops | projects
 	shops     = shop | flexible
 )
@@ -108,8 +109,16 @@ var table = []row{
 	{projects, usual, 0, 0, strategy.FromBoundBriefly, 0, each(1, 0)}, // open shops, whose bound mostly is what one machine or job has to do, are closed by it
 	{objective &^ shop, usual, large, 0, strategy.GuidedLists, 0, each(20, 8)},
 	{times, usual, 0, 0, strategy.Packing, 0, each(16)},
-	{times, usual, 0, 0, strategy.Assignment, 0, each(16)},     // most of what it closes takes less
-	{weighted, usual, 0, 0, strategy.Sequencing, 0, each(40)},  // 120 of 125 sets of 40 jobs take less
+	{times, usual, 0, 0, strategy.Assignment, 0, each(16)},    // most of what it closes takes less
+	{weighted, usual, 0, 0, strategy.Sequencing, 0, each(40)}, // 120 of 125 sets of 40 jobs take less
+	// Late jobs that take turns: what is soon closed, then plans, then values from the bound up.
+	{turns, usual, 0, 0, strategy.Multipliers, 0, each(1, 0)},
+	{turns, usual, 0, 0, strategy.EjectionPool, 0, each(12, 0)},
+	{turns, usual, 0, tooMany, strategy.Master, 0, each(4, 0, 64)}, // where all cuts are about as tight the first candidate has a plan: 200 jobs on five slaves
+	{turns, usual, 0, 0, strategy.BelowPlan, 0, each(1)},
+	{turns, usual, 0, 0, strategy.Sequencing, 0, each(4)},
+	{turns, usual, 0, 0, strategy.Neighbourhoods, 0, each(60)},
+	{turns, usual, 0, 0, strategy.Sequencing, 0, each(40, 80)},
 	{makespan, usual, 0, 0, strategy.SetupServer, 0, each(64)}, // a draw that it does not close is closed by nothing else
 	{objective &^ (shop | projects), usual, large, 0, strategy.PoolMultipliers, 0, each(12)},
 	{times | weighted, usual, 0, 0, strategy.TabuSearch, 0, each(16, 0)},
@@ -157,9 +166,10 @@ var table = []row{
 	{tardiness, usual, 0, many, strategy.Branching, 0, each(4, 0)},
 	{makespan, usual, 0, 0, strategy.Branching, 0, each(0, 4)},
 	{misses, usual, beside, large, strategy.EjectionPool, 1, each(0, 16)},
-	{misses | makespan | projects, usual, large, 0, strategy.EjectionPool, 1, each(0, 4)},
+	{turns, usual, 0, large, strategy.EjectionPool, 1, each(0, 16)},
+	{misses | turns | makespan | projects, usual, large, 0, strategy.EjectionPool, 1, each(0, 4)},
 	{weighted | tardiness, usual, large, 0, strategy.EjectionPool, 1, each(1, 4)},
-	{misses | makespan, usual, 0, 0, strategy.Lists, 1, each(0, 4)},
+	{misses | turns | makespan, usual, 0, 0, strategy.Lists, 1, each(0, 4)},
 	{tardiness, usual, 0, many, strategy.Lists, 1, each(0, 4)},
 	{tardiness, usual, many, 0, strategy.Lists, 1, each(1, 4)},
 	{tardiness, usual, tooMany, 0, strategy.Dives, 0, each(3)}, // before what brings less there; each takes seconds
@@ -182,7 +192,7 @@ var table = []row{
 	{objective, instead | usual, large, 0, strategy.GuidedLists, 0, each(20, 8)},
 	{times | weighted, instead | usual, 0, 0, strategy.TabuSearch, 0, each(8)},
 	{times, instead | usual, 0, 0, strategy.Justification, 0, each(32)},
-	{misses, instead | usual, beside, large, strategy.EjectionPool, 0, each(16)},
+	{misses | turns, instead | usual, beside, large, strategy.EjectionPool, 0, each(16)},
 	{objective, instead | usual, large, 0, strategy.EjectionPool, 0, each(4)},
 	{objective, instead | usual, 0, 0, strategy.Lists, 0, each(4)},
 	{objective, instead | usual, 0, 0, strategy.Neighbourhoods, 0, each(60)},
@@ -248,6 +258,9 @@ func objectiveOf(w *portfolio.Work) objectives {
 		return projects
 	case shape.Max:
 		return makespan
+	}
+	if strategy.Sequencing.AppliesTo(w) {
+		return turns
 	}
 	return misses
 }

@@ -95,7 +95,7 @@ func objectivesText(o objectives) string {
 	if o == objective {
 		return "any"
 	}
-	return textOf(uint8(o), "none: any plan", "misses", "weighted tardiness", "tardiness", "makespan", "job shops", "makespan of flexible job shops", "makespan of projects")
+	return textOf(uint8(o), "none: any plan", "misses", "misses of jobs that take turns", "weighted tardiness", "tardiness", "makespan", "job shops", "makespan of flexible job shops", "makespan of projects")
 }
 
 func workersText(w workers) string {

@@ -128,7 +128,7 @@ func jobOf(line string) (model.JobID, bool) {
 func (b *basis) multipliers(specs []string) {
 	for _, spec := range specs {
 		parts := strings.Split(spec, ".")
-		if parts[0] == inference.RewardWord || parts[0] == inference.CountedWord {
+		if slices.Contains(inference.JobWords, parts[0]) {
 			b.job(number(parts[min(2, len(parts)-1)]))
 		}
 		if parts[0] == inference.TaskWord || parts[0] == inference.GiveWord {

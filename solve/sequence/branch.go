@@ -1,10 +1,13 @@
 package sequence
 
 import (
+	"cmp"
 	"context"
+	"math"
 	"slices"
 
 	"downbeat/model"
+	"downbeat/model/query"
 )
 
 // tree is what is left open of a branching on when jobs begin: of each split the part that is looked at first, and behind it the
@@ -26,7 +29,7 @@ type tree struct {
 // mostAgain bounds the ascents in a part in which nothing is left to be split.
 const mostAgain = 20
 
-// split is by when a job begins, or else that it begins later.
+// split is by when a job begins, or else that it begins later. A job that may be let go may be so in the first part, and has to run in the other.
 type split struct {
 	job int
 	by  model.Time
@@ -37,6 +40,7 @@ type part struct {
 	split
 	graphs []graph
 	best   []int64
+	must   []bool
 	parted int
 }
 
@@ -55,10 +59,14 @@ func (s *Search) add(p pass) {
 // parts, of which most differ by when a job begins that is not late either way.
 const ofStarts = 0.2
 
-// split splits what is left by when the job begins which pays most differently for its starts, at the mean of these. It is nil where that would be
+// split splits what is left by a job that may be let go, if it is open whether it is, else by when the job begins which pays most differently for its starts, at the mean of these. It is nil where that would be
 // more than proofs may have, or where nothing is left to be split and further ascents have not shown that it costs too much.
 func (s *Search) split() []relaxed {
 	from, to := s.spans()
+	if open := s.undecided(); len(open) > 0 {
+		k := s.decisive(open)
+		return s.splitBy(split{k, from[k] - 1})
+	}
 	job, most := -1, 0.0
 	for k := range s.Jobs {
 		of := &s.ascent.starts[k]
@@ -71,6 +79,11 @@ func (s *Search) split() []relaxed {
 	}
 	if job >= 0 {
 		return s.splitBy(split{job, min(to[job]-1, max(from[job], model.Time(s.ascent.starts[job].at.mean())))})
+	}
+	for k := range s.Jobs {
+		if !s.must[k] && from[k] < model.Never {
+			return s.splitBy(split{k, from[k] - 1})
+		}
 	}
 	// Only rewards are to be found that show it.
 	if s.tree.again++; s.tree.again > mostAgain {
@@ -90,12 +103,77 @@ func (s *Search) splitBy(at split) []relaxed {
 	}
 	s.tree.begun = true
 	s.tree.splits++
-	s.tree.open = append(s.tree.open, part{at, s.graphs, s.best, s.tree.parted})
+	s.tree.open = append(s.tree.open, part{at, s.graphs, s.best, slices.Clone(s.must), s.tree.parted})
 	s.tree.parted = parted
 	s.tree.split = &at
 	s.graphs, s.total = startsWithin(s.graphs, at.job, 0, at.by), -unreached
 	return s.walks()
 }
+
+// undecided are the jobs that may be let go, and were on some of the latest walks and off others: those first for which what it costs to
+// let them go, times the share of walks that they were on or off, whichever is less, is most.
+func (s *Search) undecided() (open []int) {
+	if !s.optional {
+		return nil
+	}
+	from, _ := s.spans()
+	worth := make([]float64, len(s.Jobs))
+	for k := range s.Jobs {
+		on := (1 - ofLate) * s.ascent.starts[k].at.number
+		if share := min(on, 1-on); !s.must[k] && from[k] < model.Never && share > leastShare {
+			open, worth[k] = append(open, k), share*float64(s.Jobs[k].LetGo)
+		}
+	}
+	slices.SortStableFunc(open, func(a, b int) int { return cmp.Compare(worth[b], worth[a]) })
+	return open
+}
+
+// leastShare of the latest walks that a job is on or off is too little to be split by. Of mostProbed jobs it is tried for some steps
+// what either part of a split comes to (strong branching; Applegate, Bixby, Chvátal and Cook, 1995), each of which counts for a share of leastGain of a unit at least.
+const leastShare, mostProbed, leastGain = 0.1, 6, 100
+
+// decisive is the job of those of which the parts of a split gain most, one times the other.
+func (s *Search) decisive(open []int) (job int) {
+	missing, most := s.unit*(s.value-1)+1-s.total, 0.0
+	for _, k := range open[:min(mostProbed, len(open))] {
+		gain := 1.0
+		for _, in := range []bool{false, true} {
+			gain *= float64(max(min(missing, s.probe(k, in)-s.total), s.unit/leastGain, 1))
+		}
+		if gain > most {
+			job, most = k, gain
+		}
+	}
+	return job
+}
+
+// probe is what walks cost at the most within a few steps in which a job has to run, or is let go.
+func (s *Search) probe(job int, in bool) (most int64) {
+	a, must, letGo := s.newAscent(probes), s.must[job], s.unit*s.Jobs[job].LetGo
+	defer func() { s.must[job] = must }()
+	for k, r := range s.best {
+		a.at[k] = float64(r)
+	}
+	s.must[job], most = in, math.MinInt64
+	for more := true; more; {
+		if !in {
+			a.at[job] = 0
+		}
+		at := s.cheapest(a.at, func(*line, run, float64) {})
+		if s.probed += s.size(); at.total == unreached {
+			return unreached
+		}
+		if !in {
+			at.runs[job], at.total = 1, at.total+letGo // no step is to be taken for it
+		}
+		most = max(most, at.total)
+		more = a.move(s, at.runs, float64(s.unit*s.value-at.total))
+	}
+	return most
+}
+
+// Settled reports whether what was left open by the latest ascent are starts alone, and not which jobs are let go.
+func (s *Search) Settled() bool { return s.settled }
 
 // spans are when each job begins, at the earliest and at the latest, by what is left.
 func (s *Search) spans() (from, to []model.Time) {
@@ -110,6 +188,36 @@ func (s *Search) spans() (from, to []model.Time) {
 		}
 	}
 	return from, to
+}
+
+// Left narrows the question that the problem comes to, to what is left of the part that is looked at.
+func (s *Search) Left(q *query.Question) {
+	from, to := s.spans()
+	q.Role, q.Restrict = slices.Clone(q.Role), make([]query.Restriction, len(q.JS.Tasks))
+	out := int64(0)
+	for t := range q.Restrict {
+		q.Restrict[t].To = model.Never
+	}
+	for k := range s.Jobs {
+		job := &s.Jobs[k]
+		longest := model.Time(0)
+		for _, l := range s.lines {
+			longest = max(longest, l.at[k].run)
+		}
+		switch {
+		case from[k] == model.Never:
+			q.Role[job.ID] = query.Out
+			out += job.LetGo
+			continue
+		case s.must[k]:
+			q.Role[job.ID] = query.Must
+		}
+		q.Restrict[job.Task].From, q.Restrict[job.Task].To = from[k]-q.JS.Heartbeat+1, to[k]+longest
+	}
+	q.Limits = slices.Clone(q.Limits)
+	for n := range q.Limits {
+		q.Limits[n].Most -= out // they are counted no more
+	}
 }
 
 // startsWithin are graphs in which a job begins between two times.
@@ -142,6 +250,7 @@ func (s *Search) impossible(ctx context.Context, rewards []int64) {
 	}
 	at := s.tree.open[n]
 	s.tree.open, s.tree.parted, s.tree.other = s.tree.open[:n], at.parted, true
-	s.graphs, s.best, s.total = startsWithin(at.graphs, at.job, at.by+1, model.Never), at.best, -unreached
+	s.graphs, s.best, s.must, s.total = startsWithin(at.graphs, at.job, at.by+1, model.Never), at.best, at.must, -unreached
+	s.must[at.job] = true
 	s.goOn(ctx, s.walks())
 }

@@ -1,5 +1,5 @@
 // Package sequence finds the orders of jobs of one task each that take turns on slaves, for
-// the least weighted tardiness: successive sublimation dynamic programming (Tanaka, Fujikuma and Araki,
+// the least weighted tardiness, or the least weight of late jobs: successive sublimation dynamic programming (Tanaka, Fujikuma and Araki,
 // 2009), with local search for orders.
 //
 // Of all walks through time, in which a job may run any number of times or never, the cheapest is a
@@ -13,6 +13,10 @@
 // in the state as here). As each of them is about all jobs, rewards begin with what prices of ticks come to, and go on with those of the linear
 // programme that has walks as its columns (column generation; of many jobs with subgradient steps). What is
 // left open is split by when a job begins, depth first.
+//
+// Where late jobs are counted each may be let go for what it costs, which its reward is no more than then, as walks have jobs in time alone. Jobs that would
+// cost too much let go have to run. What is left open is split by whether a job is let go first; of those that are on some of the latest walks and
+// off others, by the one of which both parts cost most after some steps (strong branching). There is no local search for orders.
 //
 // The passes, each with rewards and the jobs that are counted from it on, are the argument: the rule
 // sequence of proof files (docs/proof.md) goes through them again.

@@ -43,6 +43,9 @@ func (p *Problem) rewards(ctx context.Context, unit, target int64) (rewards []in
 	of.Price()
 	for k := range p.Jobs {
 		cost, _, _ := of.cheapest(k)
+		if letGo := unit * p.Jobs[k].LetGo; letGo > 0 {
+			cost = min(cost, letGo)
+		}
 		rewards = append(rewards, min(mostPrice, max(1, cost)))
 	}
 	return rewards, of.evaluated
@@ -61,6 +64,9 @@ func (p *priced) Jobs() int { return len(p.Problem.Jobs) }
 // Pay implements relaxation.Columns.
 func (p *priced) Pay(k int) int64 {
 	cost, l, at := p.cheapest(k)
+	if letGo := p.unit * p.Problem.Jobs[k].LetGo; letGo > 0 && cost >= letGo {
+		return letGo
+	}
 	if l != nil {
 		for t := range int(l.at[k].length) {
 			p.Use[at+t]++

@@ -11,6 +11,10 @@ import (
 type Problem struct {
 	Jobs  []Job
 	lines []*line
+	// of is the objective, weighted tardiness or one that counts late jobs.
+	of model.Objective
+	// optional tells that some jobs may be let go.
+	optional bool
 	// tight tells that what is to be found are orders: jobs take turns on lines, and each begins when the one before
 	// it is over, or when it is there.
 	tight bool
@@ -21,12 +25,14 @@ type Problem struct {
 	beside int64
 }
 
-// Job is one of a problem. Weight is the price of a tick after Due.
+// Job is one of a problem. Weight is the price of a tick after Due. LetGo is what it costs if the job does not run, 0 of one
+// that has to.
 type Job struct {
 	ID     model.JobID
 	Task   model.TaskID
 	Weight int64
 	Due    model.Time
+	LetGo  int64
 }
 
 // line is where jobs take turns: on one of slaves that are alike, of which each runs so many tasks at a time. There are count such
@@ -38,7 +44,8 @@ type line struct {
 	at          []place // by job
 	// first is when the first job can begin, latest when all can, and length what all take; least and most
 	// are when a walk ends.
-	first, latest, length, least, most model.Time
+	// needed is the length of those alone that have to run.
+	first, latest, length, needed, least, most model.Time
 }
 
 // place is a job on a line: when it can begin at the earliest and at the latest. It ends run later, and the next one can begin
@@ -50,35 +57,45 @@ type place struct{ first, last, run, length model.Time }
 // pair of jobs between two polls of the context.
 const mostPrice, mostSteps, mostLines, mostJobs = 1 << 31, 1 << 20, 1 << 8, 1 << 12
 
-// New is the problem that a question comes to, nil where it has other jobs than of one task that all have to be in, or is too
-// large.
-func New(q query.Question) *Problem {
-	most, limited := q.Most(model.WeightedTardiness)
-	if !limited || len(q.Fixed) > 0 || len(q.Restrict) > 0 {
+// New is the problem that a question comes to which limits an objective, weighted tardiness or one that counts late jobs; nil
+// where it has other jobs than of one task, or is too large.
+func New(q query.Question, of model.Objective) *Problem {
+	most, limited := q.Most(of)
+	if !limited || len(q.Fixed) > 0 || len(q.Restrict) > 0 || !slices.ContainsFunc(q.JS.Jobs, ofOneTask) {
 		return nil
-	}
-	p, shape := &Problem{below: most + 1}, model.WeightedTardiness.Shape()
-	for i := range q.JS.Jobs {
-		if q.Role[i] == query.Out {
-			continue
-		}
-		spec := &q.JS.Jobs[i]
-		if q.Role[i] != query.Must || spec.End != spec.First+1 || len(p.Jobs) == mostJobs {
-			return nil
-		}
-		job := Job{ID: model.JobID(i), Task: spec.First}
-		if shape.Jobs.Has(spec.Kind) && !q.IsLater(job.ID) {
-			job.Weight, job.Due = shape.Weight(spec), shape.From(spec)
-		}
-		p.Jobs = append(p.Jobs, job)
 	}
 	l := query.NewLayout(q)
 	if l.Impossible >= 0 {
 		return nil
 	}
+	p, shape := &Problem{of: of, below: most + 1}, of.Shape()
+	for i := range q.JS.Jobs {
+		spec := &q.JS.Jobs[i]
+		switch {
+		case l.Role[i] == query.Out:
+			continue
+		case !ofOneTask(*spec), len(p.Jobs) == mostJobs, l.Role[i] == query.May && !(shape.Counts() && shape.Jobs.Has(spec.Kind)):
+			return nil
+		}
+		job := Job{ID: model.JobID(i), Task: spec.First}
+		switch {
+		case l.Role[i] == query.May:
+			p.optional = true
+			job.LetGo = shape.Weight(spec)
+		case shape.Sums() && shape.Jobs.Has(spec.Kind) && !q.IsLater(job.ID):
+			job.Weight, job.Due = shape.Weight(spec), shape.From(spec)
+		}
+		p.Jobs = append(p.Jobs, job)
+	}
+	for _, i := range l.Missed {
+		if spec := &q.JS.Jobs[i]; q.Role[i] == query.May && shape.Counts() && shape.Jobs.Has(spec.Kind) {
+			p.beside += shape.Weight(spec)
+		}
+	}
+	p.below -= p.beside
 	l.PlaceTasks()
 	p.tight = p.onlyOrders(&q)
-	if p.setBeside(l); p.below <= 0 {
+	if p.setBeside(l); p.below <= 0 || len(p.Jobs) == 0 {
 		return nil
 	}
 	lines := int64(0)
@@ -113,10 +130,10 @@ func (p *Problem) setBeside(l *query.Layout) {
 		if len(places) != 1 || !beside[places[0].Slave] {
 			return false
 		}
-		p.beside += job.Weight * int64(max(0, places[0].FirstStart()+places[0].WCET-job.Due))
+		pays := job.Weight * int64(max(0, places[0].FirstStart()+places[0].WCET-job.Due))
+		p.beside, p.below = p.beside+pays, p.below-pays
 		return true
 	}), nil
-	p.below -= p.beside
 }
 
 // takesAll reports whether the lines of a slave take all of its tasks at once, which may run on no other.
@@ -133,6 +150,8 @@ func (l *line) takesAll(layout *query.Layout) bool {
 	}
 	return l.each == tasks && len(layout.JS.Slaves[l.slaves[0]].Reservations) == 0 && l.takesTurns(layout)
 }
+
+func ofOneTask(job model.Job) bool { return job.End == job.First+1 }
 
 // anywhere reports whether each job can run on some line.
 func (p *Problem) anywhere() bool {
@@ -318,7 +337,7 @@ func (p *Problem) onlyOrders(q *query.Question) bool {
 		}
 	}
 	for _, limit := range q.Limits {
-		if limit.Objective != model.WeightedTardiness {
+		if limit.Objective != p.of {
 			return false
 		}
 	}
@@ -365,6 +384,11 @@ func (p *Problem) tighten(layout *query.Layout) {
 
 // measured measures all lines; false if the problem is too large.
 func (p *Problem) measured() bool {
+	for k := range p.Jobs {
+		if p.Jobs[k].LetGo > mostPrice {
+			return false
+		}
+	}
 	for _, l := range p.lines {
 		if p.steps += l.measure(); p.steps > mostSteps {
 			return false
@@ -382,17 +406,20 @@ func (p *Problem) measured() bool {
 func (l *line) measure() (steps int64) {
 	l.first = model.Never
 	longest := model.Time(0)
-	for _, at := range l.at {
+	for k, at := range l.at {
 		if at.length > 0 {
 			longest = max(longest, at.length)
 			l.first, l.latest, l.length = min(l.first, at.first), max(l.latest, at.first), l.length+at.length
 			l.most = max(l.most, at.last+at.length)
+			if l.Jobs[k].LetGo == 0 {
+				l.needed += at.length
+			}
 		}
 	}
 	l.least = l.first
 	if len(l.lines) == 1 && (l.count == 1 || l.busy()) {
 		// No line ends before the last job of another begins.
-		l.least += max(0, (l.length-model.Time(l.count-1)*longest+model.Time(l.count)-1)/model.Time(l.count))
+		l.least += max(0, (l.needed-model.Time(l.count-1)*longest+model.Time(l.count)-1)/model.Time(l.count))
 	}
 	if l.tight && len(l.lines) == 1 {
 		l.most = min(l.most, l.latest+(l.length+model.Time(l.count-1)*longest)/model.Time(l.count))

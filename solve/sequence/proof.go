@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"downbeat/model"
 	"downbeat/model/check/inference"
 	"downbeat/model/proof"
 	"downbeat/model/query"
@@ -15,7 +14,7 @@ import (
 // allows: passes in a line of multipliers, and the rule sequence.
 func (s *Search) Refutation(q *query.Question) *proof.Refutation {
 	var text bytes.Buffer
-	fmt.Fprintf(&text, "m 1 %s.%d", model.WeightedTardiness.InProofs(), s.unit)
+	fmt.Fprintf(&text, "m 1 %s.%d", s.of.InProofs(), s.unit)
 	var before []int64
 	n := 0
 	for _, p := range s.all() {

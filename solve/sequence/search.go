@@ -16,7 +16,7 @@ import (
 // Search looks for the order of least cost, and for the argument that no plan costs less.
 type Search struct {
 	*Problem
-	// orders is nil where there are too many machines, and value what the best plan costs, or what less is asked for than.
+	// orders is nil where there are too many machines, or jobs may be let go, and value what the best plan costs, or what less is asked for than.
 	orders *orders
 	value  int64
 	// unit is the price of a unit of the weighted tardiness.
@@ -41,6 +41,11 @@ type Search struct {
 	// starts is how many starts of jobs were evaluated for the rewards to begin with.
 	starts int
 	tree   tree
+	// must tells of each job whether it has to run, be it that letting it go costs too much.
+	must []bool
+	// settled: see Settled; probed counts the links of walks that were for choosing splits.
+	settled bool
+	probed  int
 }
 
 // relaxed are walks through time.
@@ -72,8 +77,16 @@ const rewardBytes = 32
 func NewSearch(ctx context.Context, p *Problem, plan model.Schedule, seed uint64) *Search {
 	n := len(p.Jobs)
 	s := &Search{Problem: p, value: p.below, bits: make([]uint64, n), best: slices.Repeat([]int64{1}, n), total: math.MinInt64, unit: finest, most: nodesIn(ctx), mostPasses: min(inference.MostPasses, inference.MaxLine/(rewardBytes*n)), mostParted: inference.MostParted / 2}
-	s.orders = newOrders(ctx, p, seed, p.Order(plan))
-	s.take()
+	if !p.optional {
+		s.orders = newOrders(ctx, p, seed, p.Order(plan))
+		s.take()
+	}
+	for k := range p.Jobs {
+		s.must = append(s.must, p.Jobs[k].LetGo == 0)
+		if !s.must[k] {
+			s.unit = min(s.unit, mostPrice/p.Jobs[k].LetGo)
+		}
+	}
 	for _, l := range p.lines {
 		for k := range l.at {
 			if l.at[k].length > 0 {
@@ -87,7 +100,7 @@ func NewSearch(ctx context.Context, p *Problem, plan model.Schedule, seed uint64
 		s.ascent = p.newAscent(timesOfMany)
 		var rewards []int64
 		rewards, s.starts = p.rewards(ctx, s.unit, s.value)
-		if s.best = rewards; n <= mostColumns {
+		if s.best = rewards; n <= mostColumns && !p.optional {
 			s.columns = &columns{Problem: p}
 			s.columns.begin(s.best, s.isLeft())
 		}
@@ -158,7 +171,8 @@ func (s *Search) Run(ctx context.Context, work int) (took int) {
 		if !s.step(ctx) {
 			took += s.next(ctx)
 		}
-		took += s.evaluated() - evaluated
+		took += s.evaluated() - evaluated + s.probed
+		s.probed = 0
 		if s.columns != nil {
 			took += s.columns.cells / cellsPerLink
 			s.columns.cells = 0
@@ -186,40 +200,22 @@ func (s *Search) size() (n int) {
 // step asks for walks at rewards once; false if it is the last before what is left is looked at.
 func (s *Search) step(ctx context.Context) bool {
 	a := &s.ascent
-	at := a.at
+	rewards := a.at
 	if s.columns != nil {
-		at = s.columns.ask(s.best)
+		rewards = s.columns.ask(s.best)
 	}
-	rewards := make([]int64, len(at))
-	total := int64(0)
-	for k, r := range at {
-		rewards[k] = int64(math.Round(r))
-		total += rewards[k]
+	at := s.cheapest(rewards, a.saw)
+	if at.total == unreached {
+		s.impossible(ctx, at.rewards)
+		return true
 	}
-	runs := make([]float64, len(at))
-	var walks []walk
-	for n, l := range s.lines {
-		least, on := s.on[n].forward(rewards)
-		if least == unreached {
-			s.impossible(ctx, rewards)
-			return true
-		}
-		total += l.count * least
-		of := walk{line: n, runs: on}
-		for _, r := range on {
-			runs[r.job] += float64(l.count)
-			a.saw(l, r, float64(l.count))
-			of.cost += float64(s.unit * l.cost(r.job, r.start))
-		}
-		walks = append(walks, of)
-	}
-	if total > s.total {
-		s.total, s.best = total, rewards
+	if at.total > s.total {
+		s.total, s.best = at.total, at.rewards
 	}
 	a.steps++
-	if s.columns == nil && s.tight && s.orders != nil && (a.steps%stepsOfOrder == 0 || !slices.ContainsFunc(runs, func(n float64) bool { return n != 1 })) {
+	if s.columns == nil && s.tight && s.orders != nil && (a.steps%stepsOfOrder == 0 || !slices.ContainsFunc(at.runs, func(n float64) bool { return n != 1 })) {
 		if s.only() {
-			s.try(ctx, walks[0].runs)
+			s.try(ctx, at.walks[0].runs)
 		} else {
 			s.tryStarts(ctx)
 		}
@@ -232,9 +228,9 @@ func (s *Search) step(ctx context.Context) bool {
 		s.bound = max(s.bound, ceil(s.total, s.unit))
 	}
 	if s.columns == nil {
-		return a.move(s.Problem, runs, float64(s.unit*s.value-total))
+		return a.move(s, at.runs, float64(s.unit*s.value-at.total))
 	}
-	if s.columns.move(walks, float64(s.total), float64(s.unit*(s.value-1))) {
+	if s.columns.move(at.walks, float64(s.total), float64(s.unit*(s.value-1))) {
 		a.forget()
 		return true
 	}
@@ -242,6 +238,47 @@ func (s *Search) step(ctx context.Context) bool {
 	s.columns.used(a.saw)
 	s.tryStarts(ctx)
 	return false
+}
+
+// walked is what the cheapest walks cost at rewards, all of these paid, unreached where there is none; the walks, and how often each job is on them.
+type walked struct {
+	rewards []int64
+	total   int64
+	runs    []float64
+	walks   []walk
+}
+
+// cheapest works out the cheapest walks; saw is told of each job on them, and on how many.
+func (s *Search) cheapest(at []float64, saw func(l *line, r run, walks float64)) walked {
+	of := walked{rewards: make([]int64, len(at)), runs: make([]float64, len(at))}
+	for k, r := range at {
+		of.rewards[k] = int64(math.Round(r))
+		of.total += s.paid(k, of.rewards[k])
+	}
+	for n, l := range s.lines {
+		least, on := s.on[n].forward(of.rewards)
+		if least == unreached {
+			of.total = unreached
+			return of
+		}
+		of.total += l.count * least
+		one := walk{line: n, runs: on}
+		for _, r := range on {
+			of.runs[r.job] += float64(l.count)
+			saw(l, r, float64(l.count))
+			one.cost += float64(s.unit * l.cost(r.job, r.start))
+		}
+		of.walks = append(of.walks, one)
+	}
+	return of
+}
+
+// paid is what of the reward of a job is paid whatever walks it is on, and all of it if it is on one: no more than what it costs let go, if it may be.
+func (s *Search) paid(k int, reward int64) int64 {
+	if s.must[k] {
+		return reward
+	}
+	return min(reward, s.unit*s.Jobs[k].LetGo)
 }
 
 func ceil(a, b int64) int64 { return (a + b - 1) / b }
@@ -260,6 +297,8 @@ var (
 	timesOfOne, timesOfMany = pace{600, 1, 0.01, 0.5}, pace{600, 0.1, 0.002, 0.9}
 	walksOfOne, walksOfMany = pace{120, 0.5, 0.02, 0.5}, pace{120, 0.1, 0.005, 0.9}
 	walksOfPart             = pace{200, 0.1, 0.01, 0.9}
+	// Where jobs may be let go rewards are bounded, and larger steps lead to the best in fewer.
+	walksOfLate, probes = pace{200, 0.5, 0.01, 0.8}, pace{20, 0.3, 0.075, 0.5}
 )
 
 const (
@@ -325,11 +364,14 @@ func (p *Problem) newAscent(by pace) ascent {
 
 // move takes a step from where jobs run so many times on walks, for a gap; false if it is the last. Rewards stay above 0:
 // where a walk is never idle, what is added to them by length all walks are paid alike.
-func (a *ascent) move(p *Problem, runs []float64, gap float64) bool {
+func (a *ascent) move(s *Search, runs []float64, gap float64) bool {
 	a.forget()
 	norm := 0.0
 	for k, run := range runs {
 		g := 1 - run
+		if g > 0 && !s.must[k] && a.at[k] >= s.mostPaid(k) {
+			g = 0 // it is let go
+		}
 		a.violation[k] = float64(0.9*a.violation[k]) + float64(0.1*math.Abs(g))
 		a.direction[k] = float64(a.past*a.direction[k]) + float64((1-a.past)*g)
 		norm += float64(a.direction[k] * a.direction[k])
@@ -342,7 +384,7 @@ func (a *ascent) move(p *Problem, runs []float64, gap float64) bool {
 	for k := range a.at {
 		a.at[k] += float64(length * a.direction[k])
 	}
-	if l := p.lines[0]; p.only() && l.busy() {
+	if l := s.lines[0]; s.only() && l.busy() && l.needed == l.length {
 		lift := 0.0
 		for k := range a.at {
 			lift = max(lift, (1-a.at[k])/float64(l.at[k].length))
@@ -352,7 +394,7 @@ func (a *ascent) move(p *Problem, runs []float64, gap float64) bool {
 		}
 	}
 	for k := range a.at {
-		a.at[k] = min(mostPrice, max(1, a.at[k]))
+		a.at[k] = min(s.mostPaid(k), max(1, a.at[k]))
 	}
 	return true
 }
@@ -423,6 +465,8 @@ func nodesIn(ctx context.Context) int {
 // split, and another ascent begins. It returns what that took.
 func (s *Search) next(ctx context.Context) (took int) {
 	s.graphs = s.left(s.on)
+	s.settled = s.only() || len(s.undecided()) == 0
+	s.require()
 	s.add(pass{rewards: s.best})
 	walks, more := s.on[0].(*walks)
 	var on []relaxed
@@ -455,14 +499,21 @@ func (s *Search) goOn(ctx context.Context, on []relaxed) {
 		s.columns.begin(s.best, s.isLeft())
 	}
 	pace := walksOfMany
-	if s.only() {
+	switch {
+	case s.only():
 		pace = walksOfOne
-	} else if s.tree.begun {
+	case s.optional:
+		pace = walksOfLate
+	case s.tree.begun:
 		pace = walksOfPart
 	}
 	a := s.newAscent(pace)
+	from, _ := s.spans()
 	for k, r := range s.best {
 		a.at[k] = float64(r)
+		if from[k] == model.Never {
+			a.at[k] = s.mostPaid(k) // it is on no walk
+		}
 	}
 	a.violation = s.ascent.violation
 	s.ascent = a
@@ -484,6 +535,14 @@ func (s *Search) isLeft() func(w *walk) bool {
 	}
 }
 
+// mostPaid is the most that the reward of a job is of use for.
+func (s *Search) mostPaid(k int) float64 {
+	if s.must[k] {
+		return mostPrice
+	}
+	return float64(s.unit * s.Jobs[k].LetGo)
+}
+
 // times are the walks of what is left that know nothing of the job before.
 func (s *Search) times() (all []relaxed) {
 	for n, l := range s.lines {
@@ -495,8 +554,14 @@ func (s *Search) times() (all []relaxed) {
 // walks are those of what is left, nil if there are too many.
 func (s *Search) walks() (all []relaxed) {
 	s.allowed = max(0, s.bound-1)
+	needed := uint64(0)
+	for k, b := range s.bits {
+		if s.must[k] {
+			needed |= b
+		}
+	}
 	for n, l := range s.lines {
-		walks := l.walksOf(s.graphs[n], s.bits, s.unit, s.most/len(s.lines))
+		walks := l.walksOf(s.graphs[n], s.bits, needed, s.unit, s.most/len(s.lines))
 		if walks == nil {
 			return nil
 		}
@@ -509,8 +574,8 @@ func (s *Search) walks() (all []relaxed) {
 // a better plan.
 func (s *Search) left(on []relaxed) []graph {
 	least, total := make([]int64, len(on)), int64(0)
-	for _, r := range s.best {
-		total += r
+	for k, r := range s.best {
+		total += s.paid(k, r)
 	}
 	for n := range on {
 		least[n], _ = on[n].forward(s.best)
@@ -521,6 +586,15 @@ func (s *Search) left(on []relaxed) []graph {
 		out[n] = on[n].left(s.best, s.unit*(s.value-1)-(total-least[n]))
 	}
 	return out
+}
+
+// require has jobs run that would cost too much let go, at the best rewards.
+func (s *Search) require() {
+	for k, r := range s.best {
+		if !s.must[k] && s.total+s.unit*s.Jobs[k].LetGo-s.paid(k, r) > s.unit*(s.value-1) {
+			s.must[k] = true
+		}
+	}
 }
 
 // tried is how many jobs are tried before one is counted, enoughMore how many times the nodes there may be after
@@ -581,6 +655,32 @@ func steps(of []graph) (n int) {
 	return n
 }
 
+// Ask goes on with what costs less than a value, of jobs that may be let go: from the beginning, but for the rewards that were
+// found so far. Less is left where less is asked for.
+func (s *Search) Ask(ctx context.Context, value int64) {
+	s.value, s.stuck = value-s.beside, false
+	s.passes, s.tree, s.counted, s.total = nil, tree{}, 0, math.MinInt64
+	clear(s.bits)
+	for n, l := range s.lines {
+		s.graphs[n] = l.firstGraph()
+	}
+	for k := range s.must {
+		s.must[k] = s.Jobs[k].LetGo == 0
+	}
+	s.on = s.times()
+	s.goOn(ctx, s.on)
+	s.ascent.left = againSteps
+}
+
+// againSteps are those of the first ascent where rewards are known.
+const againSteps = 40
+
+// Optional reports whether some jobs may be let go.
+func (p *Problem) Optional() bool { return p.optional }
+
+// Passed is how many ascents are over.
+func (s *Search) Passed() int { return len(s.passes) + len(s.tree.passes) }
+
 // Open reports whether there is anything left to find out, and the memory for it.
 func (s *Search) Open() bool { return s.bound < s.value && !s.stuck }
 
@@ -610,6 +710,9 @@ func (s *Search) Sentence(js *model.JobSet) string {
 	parts := ""
 	if s.tree.splits > 0 && s.bound == s.value {
 		parts = fmt.Sprintf(", in each of %d parts by when jobs begin", 1+s.tree.splits)
+	}
+	if s.optional {
+		return fmt.Sprintf("with a reward for each of %d jobs, no more than what it costs to be late, no way to fill the time of %s, be it with a job twice%s, leaves less of all rewards%s", len(s.Jobs), proof.Names(names), but, parts)
 	}
 	return fmt.Sprintf("with a reward for each of %d jobs, every way to fill the time of %s, be it with a job twice%s, costs more than all rewards%s", len(s.Jobs), proof.Names(names), but, parts)
 }

@@ -83,7 +83,7 @@ func text(js *model.JobSet, q query.Question, s *sequence.Search, least int64) s
 // apart reports whether a set, of which the optimum is known, has nothing to find out: all that is late would be if each job had the slaves to itself.
 func apart(t *testing.T, js *model.JobSet, best int64) bool {
 	t.Helper()
-	if best == 0 || sequence.New(below(js, best)) != nil {
+	if best == 0 || sequence.New(below(js, best), model.WeightedTardiness) != nil {
 		return best == 0
 	}
 	sum := int64(0)
@@ -121,7 +121,7 @@ func closed(t *testing.T, js *model.JobSet, best int64, seed uint64) *secondopin
 // through, and the best order is a plan. What is left may be split before it takes that.
 func searched(t *testing.T, js *model.JobSet, best int64, seed uint64, split bool) *sequence.Search {
 	t.Helper()
-	p := sequence.New(below(js, best+1+[]int64{0, 2, 100}[seed%3]))
+	p := sequence.New(below(js, best+1+[]int64{0, 2, 100}[seed%3]), model.WeightedTardiness)
 	if p == nil || !p.Tight() {
 		t.Fatalf("seed %d: %d jobs on a slave are no sequence", seed, len(js.Jobs))
 	}
@@ -296,10 +296,10 @@ func TestTinyUnderWay(t *testing.T) {
 			continue
 		}
 		value := best.Values[0]
-		if value == 0 || sequence.New(below(js, value)) == nil {
+		if value == 0 || sequence.New(below(js, value), model.WeightedTardiness) == nil {
 			continue // all that is late is under way, or would be late without the others
 		}
-		p := sequence.New(below(js, value+1))
+		p := sequence.New(below(js, value+1), model.WeightedTardiness)
 		if !p.Tight() {
 			loose++
 			bounded(t, js, value, seed)
@@ -329,7 +329,7 @@ func TestTinyUnderWay(t *testing.T) {
 // bounded searches a set of which the optimum is known for a bound, and has it checked.
 func bounded(t *testing.T, js *model.JobSet, best int64, seed uint64) {
 	t.Helper()
-	s := sequence.NewSearch(t.Context(), sequence.New(below(js, best+1)), model.NewSchedule(len(js.Tasks)), seed)
+	s := sequence.NewSearch(t.Context(), sequence.New(below(js, best+1), model.WeightedTardiness), model.NewSchedule(len(js.Tasks)), seed)
 	for s.Open() {
 		s.Run(t.Context(), 1)
 	}
@@ -337,7 +337,7 @@ func bounded(t *testing.T, js *model.JobSet, best int64, seed uint64) {
 		t.Fatalf("seed %d: a bound of %d, and there is a plan with %d", seed, s.Bound(), best)
 	}
 	q := below(js, s.Bound())
-	if s.Bound() == 0 || sequence.New(q) == nil {
+	if s.Bound() == 0 || sequence.New(q, model.WeightedTardiness) == nil {
 		return // it is that of what is under way
 	}
 	if err := inference.CheckClaim(t.Context(), js, model.WeightedTardiness, s.Bound(), s.Refutation(&q)); err != nil {
@@ -369,7 +369,7 @@ func TestAllOrdersOnMachines(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, best := sequence.New(below(js, 1<<30)), int64(1<<30)
+		p, best := sequence.New(below(js, 1<<30), model.WeightedTardiness), int64(1<<30)
 		order := p.Order(model.NewSchedule(len(js.Tasks)))
 		if permute(order, 0, func() { best = min(best, p.Value(order)) }); best > 0 {
 			closed(t, js, best, seed)
@@ -424,7 +424,7 @@ func TestManyParts(t *testing.T) {
 		}
 		var bounds []int64
 		for _, byColumns := range []bool{true, false} {
-			s := sequence.NewSearch(t.Context(), sequence.New(below(js, 1<<30)), model.NewSchedule(len(js.Tasks)), seed)
+			s := sequence.NewSearch(t.Context(), sequence.New(below(js, 1<<30), model.WeightedTardiness), model.NewSchedule(len(js.Tasks)), seed)
 			if !byColumns {
 				s.BySteps()
 			}
@@ -461,7 +461,7 @@ func TestAsMuchAsProofsHave(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, most := range [][2]int{{2, 1 << 20}, {1 << 14, 40}} {
-			s := sequence.NewSearch(t.Context(), sequence.New(below(js, 1<<30)), model.NewSchedule(len(js.Tasks)), of.seed)
+			s := sequence.NewSearch(t.Context(), sequence.New(below(js, 1<<30), model.WeightedTardiness), model.NewSchedule(len(js.Tasks)), of.seed)
 			s.AtMost(most[0], most[1])
 			for s.First(t.Context()); s.Open(); {
 				s.Run(t.Context(), 1<<10)
@@ -484,7 +484,7 @@ func TestManyMachines(t *testing.T) {
 		t.Fatal(err)
 	}
 	plan, values := lns.Search(t.Context(), js, lns.Options{Objectives: js.Objectives, Constructions: 200})
-	p := sequence.New(below(js, values[1]))
+	p := sequence.New(below(js, values[1]), model.WeightedTardiness)
 	if p == nil || !p.Tight() {
 		t.Fatalf("no sequence on 20 machines for less than %v", values)
 	}
@@ -509,7 +509,7 @@ func TestAllOrders(t *testing.T) {
 		if err := js.Assemble(); err != nil {
 			t.Fatal(err)
 		}
-		p, best := sequence.New(below(js, 1<<30)), int64(1<<30)
+		p, best := sequence.New(below(js, 1<<30), model.WeightedTardiness), int64(1<<30)
 		order := p.Order(model.NewSchedule(len(js.Tasks)))
 		if permute(order, 0, func() { best = min(best, p.Value(order)) }); best > 0 {
 			closed(t, js, best, seed)
@@ -534,7 +534,7 @@ func TestOneMachine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := sequence.New(below(js, 1<<20))
+	p := sequence.New(below(js, 1<<20), model.WeightedTardiness)
 	s := sequence.NewSearch(t.Context(), p, model.NewSchedule(len(js.Tasks)), 1)
 	s.First(t.Context())
 	for s.Open() {
@@ -554,7 +554,7 @@ func TestLittleMemory(t *testing.T) {
 	}
 	ctx, end := memory.With(t.Context(), 100<<20, false)
 	defer end()
-	p := sequence.New(below(js, 1<<20))
+	p := sequence.New(below(js, 1<<20), model.WeightedTardiness)
 	if !memory.Allows(ctx, "a search", p.Bytes()) {
 		t.Errorf("it takes %d bytes at least", p.Bytes())
 	}
@@ -595,7 +595,7 @@ func TestOtherProblems(t *testing.T) {
 		if change(js); js.Assemble() != nil {
 			t.Fatal(what)
 		}
-		if p := sequence.New(below(js, 100)); p != nil && p.Tight() {
+		if p := sequence.New(below(js, 100), model.WeightedTardiness); p != nil && p.Tight() {
 			t.Errorf("%s: a sequence of %d jobs", what, len(p.Jobs))
 		}
 	}
@@ -620,7 +620,7 @@ func TestTooMuch(t *testing.T) {
 		if change(js); js.Assemble() != nil {
 			t.Fatal(what)
 		}
-		if p := sequence.New(below(js, 100)); p != nil {
+		if p := sequence.New(below(js, 100), model.WeightedTardiness); p != nil {
 			t.Errorf("%s: a problem of %d jobs", what, len(p.Jobs))
 		}
 	}
@@ -639,7 +639,7 @@ func TestOrdersHeedContext(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	p := sequence.New(below(js, 1<<30))
+	p := sequence.New(below(js, 1<<30), model.WeightedTardiness)
 	s := sequence.NewSearch(ctx, p, model.NewSchedule(len(js.Tasks)), 1)
 	if evaluated := s.First(ctx); evaluated > 0 || s.Schedule(js) == nil {
 		t.Errorf("%d jobs were evaluated, and the order is %v", evaluated, s.Schedule(js))
@@ -674,7 +674,7 @@ func TestTinyBounds(t *testing.T) {
 			continue
 		}
 		value := best.Values[0]
-		p := sequence.New(below(js, value+int64(seed%2))) // else there is a plan of what is asked for
+		p := sequence.New(below(js, value+int64(seed%2)), model.WeightedTardiness) // else there is a plan of what is asked for
 		if p == nil {
 			continue
 		}

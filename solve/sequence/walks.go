@@ -51,9 +51,9 @@ func (l *line) firstGraph() graph {
 	return g
 }
 
-// ends reports whether a walk may end at an instant, where some jobs are counted.
-func (l *line) ends(at instant, counted uint64) bool {
-	return at.time >= l.least && (!l.only() || at.done == counted)
+// ends reports whether a walk may end at an instant, where some jobs are counted that have to run.
+func (l *line) ends(at instant, needed uint64) bool {
+	return at.time >= l.least && (!l.only() || at.done&needed == needed)
 }
 
 // follows reports whether a job, or a tick without any, may come right after another at a time. Where an order is to be found:
@@ -86,9 +86,8 @@ func (l *line) follows(before, job int32, at model.Time) bool {
 // walks is a graph in which each step is a node by itself, so that a walk knows the job before.
 type walks struct {
 	*line
-	counted uint64
-	points  []instant
-	nodes   []node
+	points []instant
+	nodes  []node
 	// stops are the points in the order of time; at each ends are the nodes that end there.
 	stops []stop
 	ends  []int32
@@ -109,13 +108,10 @@ type node struct {
 	price                int64
 }
 
-// walksOf has the walks of a graph in which some jobs are counted, each by a bit; nil if there are more
-// than so many nodes, or words of bits. unit is the price of a unit of the weighted lateness.
-func (l *line) walksOf(g graph, bits []uint64, unit int64, most int) *walks {
+// walksOf has the walks of a graph in which some jobs are counted, each by a bit, of which some have to run; nil if there are more
+// than so many nodes, or words of bits. unit is the price of a unit of the objective.
+func (l *line) walksOf(g graph, bits []uint64, needed uint64, unit int64, most int) *walks {
 	w := &walks{line: l}
-	for _, b := range bits {
-		w.counted |= b
-	}
 	m := mapping{at: map[instant]int32{}, byTime: make([][]int32, l.most-l.first+1)}
 	w.nodes = []node{{job: wait, to: m.point(w, g[0].instant, 0)}}
 	m.ends[0] = []int32{0}
@@ -146,7 +142,7 @@ func (l *line) walksOf(g graph, bits []uint64, unit int64, most int) *walks {
 		}
 	}
 	for k, at := range w.points {
-		if l.ends(at, w.counted) {
+		if l.ends(at, needed) {
 			w.last = append(w.last, m.ends[k]...)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"downbeat/solve/budget"
 	"downbeat/solve/event"
 	"downbeat/solve/incumbent"
+	"downbeat/solve/lcg"
 	"downbeat/solve/memory"
 	"downbeat/solve/portfolio"
 	"downbeat/solve/sequence"
@@ -22,6 +23,9 @@ type sequencing struct {
 	s    *sequence.Search // nil before the first slice
 	// from is the value that the search began with, and claimed the bound that was claimed last.
 	from, claimed int64
+	// aims tells that less is asked for than the best plan, and asked is how many passes there were at the latest question about what is left.
+	aims  bool
+	asked int
 }
 
 // Sequencing closes the weighted tardiness where all there is to find are the orders of jobs on slaves, by
@@ -47,13 +51,16 @@ func beginSequencing(w *portfolio.Work, seed uint64) portfolio.Runner {
 // jobs that prices of ticks do, count as one unit of a budget: each takes about as long.
 const linksOfUnit, linksPerUnit, evaluationsPerUnit, startsPerUnit = 20_000_000, 1 << 18, 1 << 18, 1 << 19
 
+// linksOfQuestion is about how many links of walks take as long as a question about what is left.
+const linksOfQuestion = 10_000_000
+
 // sequenceOf is the problem of better plans than the best, nil where it is another one.
 func sequenceOf(w *portfolio.Work) *sequence.Problem {
-	if w.P != 0 || w.Goal[0] != model.WeightedTardiness || !boundsHold(w) {
+	if shape := w.Goal[w.P].Shape(); w.P != 0 || w.Goal[0] != model.WeightedTardiness && !shape.Counts() || !boundsHold(w) {
 		return nil
 	}
 	value, _ := w.Gap(w.P)
-	return sequence.New(w.Question(w.Limits(w.P, max(0, value-1))))
+	return sequence.New(w.Question(w.Limits(w.P, max(0, value-1))), w.Goal[w.P])
 }
 
 // Run implements portfolio.Runner.
@@ -61,14 +68,17 @@ func (q *sequencing) Run(ctx context.Context, s portfolio.Slice) portfolio.Outco
 	if !q.begin(ctx) {
 		return portfolio.Done
 	}
-	for work := s.Units * linksOfUnit; work > 0 && ctx.Err() == nil && !q.w.Over(q.w.P) && q.s.Open(); {
+	for work := s.Units * linksOfUnit; work > 0 && ctx.Err() == nil && !q.w.Over(q.w.P) && q.more(ctx); {
 		took := q.s.Run(ctx, min(work, linksOfUnit/4))
 		work -= took
 		budget.Spend(ctx, took/linksPerUnit)
 		event.Count(ctx, event.Counts{Steps: 1})
 		q.offer()
+		if q.ask(ctx) {
+			work -= linksOfQuestion
+		}
 		// What is claimed at the end alone is lost where ctx ends first.
-		if value, bound := q.w.Gap(q.w.P); 2*(value-q.s.Bound()) < value-bound {
+		if value, bound := q.w.Gap(q.w.P); 2*(value-q.s.Bound()) < value-bound || q.s.Optional() && q.s.Bound() > bound {
 			q.claim(ctx)
 		}
 	}
@@ -98,6 +108,34 @@ func (q *sequencing) begin(ctx context.Context) bool {
 	budget.Spend(ctx, q.s.Starts()/startsPerUnit)
 	budget.Spend(ctx, q.s.First(ctx)/evaluationsPerUnit)
 	q.offer()
+	return true
+}
+
+// more reports whether there is anything left to find out. Where jobs may be let go less is asked for than the value above the bound: refutations
+// of values that are far below the plan's take few splits, and each raises the bound. It begins once it is known about where that is.
+func (q *sequencing) more(ctx context.Context) bool {
+	value, bound := q.w.Gap(q.w.P)
+	bound = max(bound, q.s.Bound())
+	if q.s.Optional() && bound < value && (!q.aims && q.s.Passed() > 0 || q.s.Value() <= bound) {
+		q.aims, q.asked = true, 0
+		q.s.Ask(ctx, bound+1)
+	}
+	return q.s.Open()
+}
+
+// ask asks clause learning for a plan in what is left where jobs may be let go and it is settled which, once for each part, and reports whether it did.
+func (q *sequencing) ask(ctx context.Context) bool {
+	w := q.w
+	if passed := q.s.Passed(); !q.s.Optional() || passed == q.asked || !q.s.Settled() || !divesApply(w) {
+		return false
+	}
+	q.asked = q.s.Passed()
+	most := q.s.Value() - 1
+	asked := w.Question(w.Limits(w.P, most))
+	q.s.Left(&asked)
+	if answer, plan := askDive(ctx, asked, &w.Exact, q.seed+uint64(q.asked), w.Best()); answer == lcg.Satisfiable {
+		w.Receive(w.Complete(plan), w.P, most)
+	}
 	return true
 }
 

@@ -157,6 +157,9 @@ const (
 	ElseWord    = "else"
 )
 
+// JobWords are those behind which the number of a job follows that of a pass.
+var JobWords = []string{RewardWord, CountedWord, SplitWord}
+
 // pass has what a job earns by running, by JobID, as in the pass before if nothing is said, and the jobs that are
 // counted from it on. Before it what is left may be split: a job begins by a time; or the other part of the latest split begins,
 // in which it begins later.
@@ -241,7 +244,7 @@ func (st *state) readCounted(m *multipliers) {
 // readSplit reads split.P.J.T, readElse else.P.
 func (st *state) readSplit(m *multipliers) {
 	p, k := st.passOf(m), st.readArg('J')
-	by := model.Time(st.number(0, latest))
+	by := model.Time(st.number(-1, latest))
 	switch {
 	case st.err != nil:
 	case p.split != nil:

@@ -41,16 +41,7 @@ func (st *state) overpay(line int64, worthOf func(*multipliers) int64) error {
 func (st *state) pays(m *multipliers, k int32) int64 {
 	j := &st.jobs[k]
 	spec := &st.js.Jobs[j.job]
-	missed := int64(0)
-	for _, o := range limited {
-		if shape := o.Shape(); shape.Counts() && shape.Jobs.Has(spec.Kind) {
-			missed = plus(missed, times(m.ofLimits[o], shape.Weight(spec)))
-		}
-	}
-	letGo := missed
-	if j.by < spec.Due() {
-		letGo = 0
-	}
+	missed, letGo := st.missed(m, k)
 	if st.letGo(k) || !st.in(k) && letGo == 0 {
 		return letGo
 	}
@@ -62,6 +53,20 @@ func (st *state) pays(m *multipliers, k int32) int64 {
 		least = min(least, letGo)
 	}
 	return least
+}
+
+// missed is what a job pays if it is late, and what it does if it is let go: nothing where its time is before its deadline.
+func (st *state) missed(m *multipliers, k int32) (late, letGo int64) {
+	spec := &st.js.Jobs[st.jobs[k].job]
+	for _, o := range limited {
+		if shape := o.Shape(); shape.Counts() && shape.Jobs.Has(spec.Kind) {
+			late = plus(late, times(m.ofLimits[o], shape.Weight(spec)))
+		}
+	}
+	if st.jobs[k].by < spec.Due() {
+		return late, 0
+	}
+	return late, late
 }
 
 // cheapest is the least that a job pays for its tasks, and per tick for ending late, if it

@@ -45,11 +45,11 @@ type sequencing struct {
 	walked int
 }
 
-// piece is a job of one task; weight is 0 where lateness costs nothing. It is on no walk if it is apart.
+// piece is a job of one task; weight is 0 where lateness costs nothing, letGo what it pays that is let go, 0 if it is in. It is on no walk if it is apart.
 type piece struct {
-	job         int32
-	weight, due int64
-	apart       bool
+	job                int32
+	weight, due, letGo int64
+	apart              bool
 }
 
 // machine is a slave on which there are so many walks, which begin at from and end from least to most. Its lines are there from some times on;
@@ -111,10 +111,8 @@ func (s *sequencing) pass(p *pass) (err error) {
 		return err
 	}
 	total := int64(0)
-	for _, piece := range s.pieces {
-		if !piece.apart {
-			total += p.reward[s.jobs[piece.job].job]
-		}
+	for k := range s.pieces {
+		total += s.paid(k, p)
 	}
 	s.walked = 0
 	walks := make([]*network, len(s.machines))
@@ -129,6 +127,9 @@ func (s *sequencing) pass(p *pass) (err error) {
 		total += s.machines[i].lines * walks[i].least()
 	}
 	if s.impossible = total > s.most; !s.impossible {
+		for k := range s.pieces {
+			s.must[k] = s.must[k] || total-s.paid(k, p)+s.pieces[k].letGo > s.most
+		}
 		for _, w := range walks {
 			w.leave(s.most - (total - w.least()))
 		}
@@ -137,12 +138,26 @@ func (s *sequencing) pass(p *pass) (err error) {
 	return nil
 }
 
-// left is what is left in a part: the walks of the pass before, between which times each piece starts, and which are counted.
+// paid is what is paid of the reward of a piece whether it is on a walk or not: no more than for letting it go, unless it has to run.
+func (s *sequencing) paid(k int, p *pass) int64 {
+	piece := &s.pieces[k]
+	reward := p.reward[s.jobs[piece.job].job]
+	switch {
+	case piece.apart:
+		return 0
+	case s.must[k]:
+		return reward
+	}
+	return min(reward, piece.letGo)
+}
+
+// left is what is left in a part: the walks of the pass before, between which times each piece starts, which are counted, and which have to run.
 type left struct {
 	walks []*network // by machine, nil before the first pass
 	from  []model.Time
 	to    []model.Time
 	bits  []uint64 // by piece: of those that are counted
+	must  []bool
 }
 
 // open is the other part of a split, and what was left before it.
@@ -165,7 +180,7 @@ func (s *sequencing) part(p *pass) error {
 	default:
 		of := s.open[n]
 		s.left, s.open, s.impossible, s.parted = of.left, s.open[:n], false, of.parted
-		s.from[of.piece] = max(s.from[of.piece], of.by+1)
+		s.from[of.piece], s.must[of.piece] = max(s.from[of.piece], of.by+1), true
 	}
 	switch {
 	case p.split == nil:
@@ -176,7 +191,7 @@ func (s *sequencing) part(p *pass) error {
 		if k < 0 {
 			return fmt.Errorf("job %d has not one task", p.split.job)
 		}
-		before := left{s.walks, slices.Clone(s.from), slices.Clone(s.to), slices.Clone(s.bits)}
+		before := left{s.walks, slices.Clone(s.from), slices.Clone(s.to), slices.Clone(s.bits), slices.Clone(s.must)}
 		s.open = append(s.open, open{before, k, p.split.by, s.parted})
 		for _, w := range s.walks {
 			if w != nil {
@@ -207,22 +222,34 @@ func (s *sequencing) count(jobs []model.JobID) error {
 	return nil
 }
 
-// sequencing collects the jobs of one task that are in, and the slaves that they may run on.
+// sequencing collects the jobs of one task that are in, or pay if they are let go, and the slaves that they may run on.
 func (st *state) sequencing(m *multipliers) (*sequencing, error) {
 	s := &sequencing{state: st, unit: m.ofLimits[model.WeightedTardiness]}
-	if s.unit > 0 {
-		if s.most = times(s.unit, st.q.limits[model.WeightedTardiness]); s.most >= mostWorth {
-			return nil, errors.New("too much is allowed")
+	for _, o := range limited {
+		if price := m.ofLimits[o]; price > 0 {
+			s.most = plus(s.most, times(price, st.q.limits[o]))
 		}
+	}
+	if s.most >= mostWorth {
+		return nil, errors.New("too much is allowed")
 	}
 	shape := model.WeightedTardiness.Shape()
 	for k := range st.jobs {
 		j := &st.jobs[k]
-		if j.last != j.task+1 || !st.in(int32(k)) {
+		_, letGo := st.missed(m, int32(k))
+		letGo = min(letGo, mostDelay)
+		if st.letGo(int32(k)) {
+			s.most -= letGo
+			continue
+		}
+		if j.last != j.task+1 || !st.in(int32(k)) && letGo == 0 {
 			continue
 		}
 		spec := &st.js.Jobs[j.job]
 		p := piece{job: int32(k)}
+		if !st.in(int32(k)) {
+			p.letGo = letGo
+		}
 		if shape.Jobs.Has(spec.Kind) && j.role == must {
 			p.weight, p.due = shape.Weight(spec), int64(shape.From(spec))
 		}
@@ -240,11 +267,14 @@ func (st *state) sequencing(m *multipliers) (*sequencing, error) {
 	}
 	s.merge()
 	s.only = len(s.machines) == 1 && s.machines[0].lines == 1
-	s.left = left{make([]*network, len(s.machines)), make([]model.Time, n), slices.Repeat([]model.Time{model.Never}, n), make([]uint64, n)}
+	s.left = left{make([]*network, len(s.machines)), make([]model.Time, n), slices.Repeat([]model.Time{model.Never}, n), make([]uint64, n), make([]bool, n)}
+	for k := range s.pieces {
+		s.must[k] = s.pieces[k].letGo == 0
+	}
 	lines, ticks := int64(0), model.Time(0)
 	for k := range s.machines {
 		m := &s.machines[k]
-		m.measure(len(s.machines) == 1, s.tight)
+		s.measure(m)
 		if lines, ticks = lines+m.lines, ticks+m.most-m.from; lines > mostLines || ticks > mostTicks {
 			return nil, errors.New("too many tasks can run at a time, or there is too much time")
 		}
@@ -354,19 +384,45 @@ func (o option) equal(other option) bool {
 // early as their order lets them has the least weighted lateness, and of these the least order:
 // nothing has been supposed, and only the orders of jobs on machines are to be found.
 func (s *sequencing) isTight() bool {
-	st, limits := s.state, s.q.limits
-	limits[model.WeightedTardiness] = noLimit
-	if len(st.clause) > 0 || st.kept || len(s.pieces) != len(st.jobs) || limits != unlimited {
+	st := s.state
+	if len(st.clause) > 0 || st.kept || !s.oneLimit() {
 		return false
 	}
+	pieces := 0
 	for k := range st.jobs {
-		j := &st.jobs[k]
+		if !st.letGo(int32(k)) {
+			pieces++
+		}
+	}
+	if pieces != len(s.pieces) {
+		return false
+	}
+	for _, p := range s.pieces {
+		j := &st.jobs[p.job]
 		of := &st.tasks[j.task]
-		if j.role != must || len(st.stages[of.stage].before) > 0 || st.stages[of.stage].IsGang() || len(st.js.Takes(of.id)) > 0 {
+		if j.role != must && p.letGo == 0 || len(st.stages[of.stage].before) > 0 || st.stages[of.stage].IsGang() || len(st.js.Takes(of.id)) > 0 {
 			return false
 		}
 	}
 	return !slices.ContainsFunc(s.machines, func(m machine) bool { return !m.turns })
+}
+
+// oneLimit reports whether one objective is limited, at most: the weighted tardiness, or a count of late jobs of which all that are in are in time.
+func (s *sequencing) oneLimit() bool {
+	some := false
+	for _, o := range limited {
+		if s.q.limits[o] == noLimit {
+			continue
+		}
+		if shape := o.Shape(); some || !shape.Sums() && !shape.Counts() || shape.Counts() && slices.ContainsFunc(s.state.jobs, func(j job) bool {
+			spec := &s.js.Jobs[j.job]
+			return shape.Jobs.Has(spec.Kind) && j.by > spec.Due()
+		}) {
+			return false
+		}
+		some = true
+	}
+	return true
 }
 
 // takeTurns tells when each line of a machine is there: once as many tasks fit that need the least of what they hold while they run or stay, with what is reserved; where
@@ -427,25 +483,28 @@ func (s *sequencing) tighten() {
 
 // measure works out when walks begin and end. Where there is only one all jobs run on it. Where they begin as early as
 // they can it is not idle once all are there, and if all lines are alike no job begins after another line ends then.
-func (m *machine) measure(alone, tight bool) {
+func (s *sequencing) measure(m *machine) {
+	alone := len(s.machines) == 1
 	m.from = model.Never
-	all, longest := model.Time(0), model.Time(0)
+	all, needed, longest := model.Time(0), model.Time(0), model.Time(0)
 	for k := range m.options {
 		o := &m.options[k]
-		all, longest = all+o.length, max(longest, o.length)
+		if all, longest = all+o.length, max(longest, o.length); s.pieces[k].letGo == 0 {
+			needed += o.length
+		}
 		for _, in := range o.starts {
 			m.from, m.most, m.lastRelease = min(m.from, in.first), max(m.most, in.last+o.length), max(m.lastRelease, in.first)
 		}
 	}
 	lines := model.Time(m.lines)
 	m.least = m.from
-	if alone && (lines == 1 || tight && m.from == m.lastRelease) {
-		m.least += max(0, (all-(lines-1)*longest+lines-1)/lines)
+	if alone && (lines == 1 || s.tight && m.from == m.lastRelease) {
+		m.least += max(0, (needed-(lines-1)*longest+lines-1)/lines)
 	}
 	switch {
-	case tight && alone:
+	case s.tight && alone:
 		m.most = min(m.most, m.lastRelease+(all+(lines-1)*longest)/lines)
-	case tight:
+	case s.tight:
 		m.most = min(m.most, m.lastRelease+all)
 	}
 }

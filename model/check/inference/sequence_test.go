@@ -14,8 +14,9 @@ import (
 	"downbeat/model/query"
 )
 
-// turns is a tiny set in which most slaves run one task at a time, with whatever else a set may have.
-func turns(seed uint64) *model.JobSet {
+// turns is a tiny set in which most slaves run one task at a time, with whatever else a set may have, and jobs that are late by a
+// little, or are just in time each by itself.
+func turns(seed uint64, of model.Objective) *model.JobSet {
 	k := gen.TinyKnobs()
 	if seed%2 == 0 {
 		k = gen.TodayKnobs()
@@ -31,7 +32,11 @@ func turns(seed uint64) *model.JobSet {
 	for i := range js.Jobs {
 		job := &js.Jobs[i]
 		if job.Kind == model.BestEffort || seed%5 > 0 {
-			job.Kind, job.Deadline = model.Soft, max(1, job.Deadline/2)
+			if job.Kind = model.Soft; of.Shape().Counts() {
+				job.Deadline = 2 + model.Time((seed+uint64(3*i))%5)
+			} else {
+				job.Deadline = max(1, job.Deadline/2)
+			}
 		}
 		for n := range job.Stages {
 			for g := range job.Stages[n].Groups {
@@ -48,9 +53,9 @@ func turns(seed uint64) *model.JobSet {
 }
 
 // rewarded is a refutation by rewards, counted jobs and splits that are drawn.
-func rewarded(q query.Question, rng *rand.Rand) string {
+func rewarded(q query.Question, of model.Objective, rng *rand.Rand) string {
 	unit := 1 + rng.IntN(4)
-	line, counted := fmt.Sprintf("m 1 weighted.%d", unit), map[int]bool{}
+	line, counted := fmt.Sprintf("m 1 %s.%d", of.InProofs(), unit), map[int]bool{}
 	passes, splits, open := 1+rng.IntN(3), rng.IntN(3), 0
 	if splits > 0 {
 		passes += 2*splits + rng.IntN(2)
@@ -71,7 +76,15 @@ func rewarded(q query.Question, rng *rand.Rand) string {
 				continue
 			}
 			if rng.IntN(4) > 0 {
-				line += fmt.Sprintf(" job.%d.%d.%d", n, i, 1+rng.IntN(12*unit))
+				most := 12 * unit
+				if of.Shape().Counts() && rng.IntN(4) > 0 {
+					most = unit * int(q.JS.Jobs[i].Weight)
+				}
+				reward := 1 + rng.IntN(most)
+				if of.Shape().Counts() && rng.IntN(2) == 0 {
+					reward = most // as much as it pays let go
+				}
+				line += fmt.Sprintf(" job.%d.%d.%d", n, i, reward)
 			}
 			if !counted[i] && rng.IntN(2) == 0 {
 				counted[i] = true
@@ -86,12 +99,14 @@ func rewarded(q query.Question, rng *rand.Rand) string {
 func TestDrawnSequences(t *testing.T) {
 	refuted, kinds := 0, map[string]int{}
 	var samples []sample
-	for seed := range testkit.Seeds(t, testkit.Tiny(t, 150, 3000)) {
-		js, rng := turns(seed), rand.New(rand.NewPCG(seed, 3))
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 300, 3000)) {
+		rng := rand.New(rand.NewPCG(seed, 3))
+		of := []model.Objective{model.WeightedTardiness, model.Misses}[rng.IntN(2)]
+		js := turns(seed, of)
 		if js == nil {
 			continue
 		}
-		best, err := oracle.SolveFor(js, []model.Objective{model.WeightedTardiness}, false)
+		best, err := oracle.SolveFor(js, []model.Objective{of}, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,9 +115,9 @@ func TestDrawnSequences(t *testing.T) {
 			if best.Status == model.Infeasible || least[0] < less {
 				continue
 			}
-			q := query.Within(js, false, query.Limits{model.WeightedTardiness: least[0] - less})
-			s := sample{JS: js, Text: secondopinion.Numbered(fmt.Sprintf("downbeat proof 1\ndigest %s\ntick 1\nquestion 1\n%sclaim weighted-tardiness >= %d by 1\nend 0\n",
-				js.Digest(), rewarded(q, rng), least[0]-less+1))}
+			q := query.Within(js, false, query.Limits{of: least[0] - less})
+			s := sample{JS: js, Text: secondopinion.Numbered(fmt.Sprintf("downbeat proof 1\ndigest %s\ntick 1\nquestion 1\n%sclaim %s >= %d by 1\nend 0\n",
+				js.Digest(), rewarded(q, of, rng), of, least[0]-less+1))}
 			switch first := s.First(t); {
 			case !strings.HasPrefix(first, "proved"):
 			case less == 0:
@@ -110,7 +125,7 @@ func TestDrawnSequences(t *testing.T) {
 			default:
 				refuted++
 				for kind, is := range map[string]bool{
-					"beats": js.Heartbeat > 1, "slaves": len(js.Slaves) > 1, "parts": strings.Contains(s.Text, " split."), "parts on slaves": strings.Contains(s.Text, " split.") && len(js.Slaves) > 1,
+					"beats": js.Heartbeat > 1, "late jobs": of == model.Misses, "late jobs in parts": of == model.Misses && strings.Contains(s.Text, " split."), "slaves": len(js.Slaves) > 1, "parts": strings.Contains(s.Text, " split."), "parts on slaves": strings.Contains(s.Text, " split.") && len(js.Slaves) > 1,
 				} {
 					if is {
 						kinds[kind]++
@@ -123,7 +138,7 @@ func TestDrawnSequences(t *testing.T) {
 		}
 	}
 	t.Logf("%d questions refuted, %v", refuted, kinds)
-	if refuted < 10 || kinds["beats"] < 5 || kinds["slaves"] < 5 || kinds["parts"] < 5 {
+	if refuted < 10 || kinds["beats"] < 5 || kinds["slaves"] < 5 || kinds["parts"] < 5 || kinds["late jobs"] < 3 {
 		t.Errorf("%d questions refuted, %v", refuted, kinds)
 	}
 	for i, said := range second(t, samples) {

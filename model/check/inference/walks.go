@@ -43,6 +43,7 @@ type network struct {
 	before *network // nil for the first pass
 	mask   uint64   // of those that were counted before
 	all    uint64   // of those that are counted now
+	needed uint64   // of those of them that have to run
 	points []point
 	nodes  []node
 	at     map[instant]int32
@@ -74,8 +75,10 @@ type node struct {
 // walk works out all walks of a pass.
 func (s *sequencing) walk(m *machine, p *pass, before *network) (*network, error) {
 	w := &network{sequencing: s, m: m, p: p, before: before, at: map[instant]int32{}, byTime: make([][]int32, m.most-m.from+1)}
-	for _, b := range s.bits {
-		w.all |= b
+	for k, b := range s.bits {
+		if w.all |= b; s.must[k] {
+			w.needed |= b
+		}
 	}
 	if before != nil {
 		w.mask = before.all
@@ -171,7 +174,7 @@ func (w *network) backward() {
 		for _, at := range here {
 			p := &w.points[at]
 			end := int64(unreached)
-			if p.time >= w.m.least && (!w.only || p.done == w.all) {
+			if p.time >= w.m.least && (!w.only || p.done&w.needed == w.needed) {
 				end = 0
 			}
 			w.stoppedAfter(len(p.ends) * len(p.next))

@@ -1118,7 +1118,7 @@ class Prices:
             of.counted.append(i)
         else:
             need(of.split is None, "two splits before a pass")
-            of.split = i, number(words[2], 0, FARTHEST)
+            of.split = i, number(words[2], -1, FARTHEST)
 
     def add_look(self, name, words):
         """Adds a reward of a task, or what there is of cases, to the last look or to one more."""
@@ -1504,10 +1504,13 @@ class Sequence:
     def __init__(self, state, prices, free):
         self.state, self.q, self.js = state, state.q, state.js
         self.price, self.passes = prices.on_limits.get("weighted", 0), prices.passes
-        need(not self.price or "weighted" in self.q.limits, "there is no limit")
-        self.most = self.price * self.q.limits["weighted"] if self.price else 0
+        need(set(prices.on_limits) <= set(self.q.limits), "there is no limit")
+        self.most = sum(value * self.q.limits[name] for name, value in prices.on_limits.items())
         need(self.most < 1 << 58, "too much is allowed")
-        self.jobs = [i for i in self.q.role if state.is_in(i) and len(self.js.tasks_of(i)) == 1]
+        pays = {i: min(1 << 32, prices.let_go(state, i)) for i in self.q.role}
+        self.most -= sum(pays[i] for i in self.q.role if state.is_out(i))
+        self.jobs = [i for i in self.q.role if len(self.js.tasks_of(i)) == 1 and (state.is_in(i) or pays[i] and not state.is_out(i))]
+        self.let_go = {i: pays[i] for i in self.jobs if not state.is_in(i)}
         need(self.jobs, "no job of one task is in")
         orders = free and self.only_orders()
         self.run, self.length, self.starts, self.lines, self.here = {}, {}, {}, {}, {}
@@ -1568,15 +1571,23 @@ class Sequence:
 
     def only_orders(self):
         js, q = self.js, self.q
-        if set(self.jobs) != set(q.role) or set(q.limits) - {"weighted"}:
+        if set(self.jobs) != {i for i in q.role if not self.state.is_out(i)} or not self.one_limit():
             return False
         for i in self.jobs:
             t = self.task(i)
             stage = js.stages[js.tasks[t].stage]
             taken = any(limit.units.get(t, 0) for limit in js.limits.values())
-            if q.role[i] != "must" or q.stages_before[js.tasks[t].stage] or stage["together"] or taken:
+            if q.role[i] != "must" and i not in self.let_go or q.stages_before[js.tasks[t].stage] or stage["together"] or taken:
                 return False
         return True
+
+    def one_limit(self):
+        """Whether the weighted lateness alone is limited, or late jobs of which all that are in are in time, if anything is."""
+        q, kind = self.q, {"misses": "soft", "hard-misses": "hard"}
+        if len(q.limits) > 1 or set(q.limits) <= {"weighted"}:
+            return len(q.limits) <= 1
+        (name,) = q.limits
+        return all(self.js.jobs[i]["kind"] != kind[name] or q.by[i] <= self.js.due(i) for i in q.role)
 
     def take_turns(self, s):
         """Whether tasks that take turns on the lines of a slave, once these are there, keep to all that it has."""
@@ -1651,11 +1662,12 @@ class Sequence:
         spans = [(a, b + self.length[s][i]) for i, of in self.starts[s].items() for a, b in of]
         begin, latest, end = min(a for a, _ in spans), max(a for a, _ in spans), max(b for _, b in spans)
         lines, everything, longest = sum(self.lines.values()), sum(self.length[s].values()), max(self.length[s].values())
+        needed = sum(length for i, length in self.length[s].items() if i not in self.let_go)
         if not self.alike:
             return begin, begin, min(end, latest + everything) if self.tight else end
         least = begin
         if self.only or self.tight and begin == latest:
-            least += max(0, -(-(everything - (lines - 1) * longest) // lines))
+            least += max(0, -(-(needed - (lines - 1) * longest) // lines))
         if self.tight:
             end = min(end, latest + (everything + (lines - 1) * longest) // lines)
         return begin, least, end
@@ -1685,44 +1697,46 @@ class Sequence:
         """Whether walks cost too much, in each part of what is split."""
         self.at, self.rewards = 0, {}
         need(not self.passes or not self.passes[0].other, "there is no split")
-        return self.part({}, {s: (frozenset(), None) for s in self.starts}, set())
+        return self.part({}, {s: (frozenset(), None) for s in self.starts}, set(), set(self.jobs) - set(self.let_go))
 
-    def part(self, within, left, counted):
+    def part(self, within, left, counted, must):
         """Goes through passes until what is left is impossible; within has when jobs start that were split by."""
         while self.at < len(self.passes):
             of = self.passes[self.at]
             if of.split:
                 (i, by), of.split = of.split, None
                 need(i in self.jobs, f"job {i} has not one task")
-                return self.halves(i, by, within, left, counted)
+                return self.halves(i, by, within, left, counted, must)
             self.at, self.rewards = self.at + 1, of.rewards or self.rewards
             for i in of.counted:
                 need(i in self.jobs and i not in counted and len(counted) < 64, f"job {i} cannot be counted")
                 counted.add(i)
-            left = self.leave(within, left, counted)
+            left = self.leave(within, left, counted, must)
             if left is None:
                 return True
             need(self.at == len(self.passes) or not self.passes[self.at].other, "the first part of a split may be possible")
         return False
 
-    def halves(self, i, by, within, left, counted):
+    def halves(self, i, by, within, left, counted, must):
         first, last = within.get(i, (0, FARTHEST))
-        if not self.part({**within, i: (first, min(last, by))}, left, set(counted)):
+        if not self.part({**within, i: (first, min(last, by))}, left, set(counted), set(must)):
             return False
         self.pass_over()
         if self.at == len(self.passes):
             return False
         self.passes[self.at].other = False
-        return self.part({**within, i: (max(first, by + 1), last)}, left, set(counted))
+        return self.part({**within, i: (max(first, by + 1), last)}, left, set(counted), must | {i})
 
-    def leave(self, within, left, counted):
-        """The steps of walks that are cheap enough, by slave; None if all cost too much."""
-        self.within = within
+    def leave(self, within, left, counted, must):
+        """The steps of walks that are cheap enough, by slave; None if all cost too much. Jobs that would cost too much let go must run then."""
+        self.within, self.must = within, must
         walked = {s: self.walk(s, self.rewards, counted, *left[s]) for s in self.starts}
         least = {s: of[0] for s, of in walked.items()}
-        total = sum(self.lines[s] * cost for s, cost in least.items()) + sum(self.rewards.get(i, 0) for i in self.jobs)
+        paid = {i: self.rewards.get(i, 0) if i in must else min(self.rewards.get(i, 0), self.let_go[i]) for i in self.jobs}
+        total = sum(self.lines[s] * cost for s, cost in least.items()) + sum(paid.values())
         if max(least.values(), default=0) >= NEVER or total > self.most:
             return None
+        must |= {i for i in self.jobs if i not in must and total - paid[i] + self.let_go[i] > self.most}
         now = frozenset(counted)
         return {s: (now, {step for step, cost in through.items() if cost <= self.most - (total - least[s])}) for s, (_, through) in walked.items()}
 
@@ -1752,7 +1766,7 @@ class Sequence:
     def walk(self, s, rewards, counted, before, left):
         """The least cost of a walk, and that of the least walk with each step (time, what is done, job)."""
         begin, least_end, end = self.ends(s)
-        everything = frozenset(counted)
+        needed = frozenset(counted & self.must)
         arrive = {(begin, frozenset()): {IDLE: 0}}
         order = {t: [] for t in range(begin, end + 1)}
         order[begin].append((begin, frozenset()))
@@ -1770,7 +1784,7 @@ class Sequence:
         rest, through = {}, {}
         for t in sorted(order, reverse=True):
             for point in order[t]:
-                over = t >= least_end and (not self.only or point[1] == everything)
+                over = t >= least_end and (not self.only or point[1] >= needed)
                 rest[point] = dict.fromkeys(arrive[point], 0 if over else NEVER)
                 for i, to, done in onward[point]:
                     after = rest.get((to, done), {}).get(i, NEVER)
