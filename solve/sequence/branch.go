@@ -57,7 +57,7 @@ func (s *Search) add(p pass) {
 
 // ofStarts is what the variance of starts counts beside that of what jobs pay for them. By starts alone there were one and a half to 50 times as many
 // parts, of which most differ by when a job begins that is not late either way.
-const ofStarts = 0.2
+const ofStarts = 0.05
 
 // split splits what is left by a job that may be let go, if it is open whether it is, else by when the job begins which pays most differently for its starts, at the mean of these. It is nil where that would be
 // more than proofs may have, or where nothing is left to be split and further ascents have not shown that it costs too much.
