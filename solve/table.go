@@ -114,7 +114,7 @@ var table = []row{
 	// Late jobs that take turns: what is soon closed, then plans, then values from the bound up.
 	{turns, usual, 0, 0, strategy.Multipliers, 0, each(1, 0)},
 	{turns, usual, 0, 0, strategy.EjectionPool, 0, each(12, 0)},
-	{turns, usual, 0, tooMany, strategy.Master, 0, each(4, 0, 64)}, // where all cuts are about as tight the first candidate has a plan: 200 jobs on five slaves
+	{turns, usual, 0, tooMany, strategy.Master, 0, each(16, 0, 64)}, // one of the first candidates may have a plan: of 150 jobs on three slaves and 200 on five they do
 	{turns, usual, 0, 0, strategy.BelowPlan, 0, each(1)},
 	{turns, usual, 0, 0, strategy.Sequencing, 0, each(4)},
 	{turns, usual, 0, 0, strategy.Neighbourhoods, 0, each(60)},
