@@ -10,6 +10,7 @@ import (
 	"downbeat/internal/testkit/oracle"
 	"downbeat/model"
 	"downbeat/model/check/inference"
+	"downbeat/model/gen"
 	"downbeat/model/proof"
 )
 
@@ -106,5 +107,23 @@ func TestSlavesThatAreAlike(t *testing.T) {
 	t.Logf("%v, %d overloads, %d branchings", statuses, overloads, branchings)
 	if statuses[model.Infeasible] == 0 {
 		t.Error("nothing was infeasible")
+	}
+}
+
+// Slaves with a slot each stay by themselves where the orders of jobs in them, at heartbeats, are what is to be found.
+func TestTurnsAtHeartbeats(t *testing.T) {
+	for beats := range model.Time(3) {
+		js, _, err := gen.Family("parallel-16x2", 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		js.Heartbeat = 1 + beats
+		if err := js.Assemble(); err != nil {
+			t.Fatal(err)
+		}
+		r := restated{js: js, original: js, unit: 1}
+		if r.takeTogether(); (r.alike == nil) != (beats > 0) {
+			t.Errorf("a heartbeat every %d ticks: %d slaves", js.Heartbeat, len(r.js.Slaves))
+		}
 	}
 }

@@ -31,9 +31,20 @@ func restate(js *model.JobSet) restated {
 // takeTogether has one slave stand for those that are alike: not where a plan is to be near another one, which tells them apart, nor
 // for proof files, which speak of each.
 func (r *restated) takeTogether() {
+	if turnsAtHeartbeats(r.js) {
+		return
+	}
 	if alike := model.OneOfAlike(r.js); alike != nil {
 		r.js, r.alike = alike.JobSet, alike
 	}
+}
+
+// turnsAtHeartbeats reports whether jobs of one task each take turns in the one slot that slaves have, at heartbeats more than a tick
+// apart, for a sum over jobs: walks through time, which are the orders of one task at a time, know of several only what they are at every tick.
+func turnsAtHeartbeats(js *model.JobSet) bool {
+	sums := func(o model.Objective) bool { return o.Shape().Sums() || o.Shape().Counts() }
+	return js.Heartbeat > 1 && len(js.Tasks) == len(js.Jobs) && slices.ContainsFunc(js.Objectives, sums) &&
+		slices.ContainsFunc(js.Slaves, func(s model.Slave) bool { return s.Slots == 1 })
 }
 
 // back is a plan of js as one of the original.
