@@ -2,6 +2,7 @@ package assignment
 
 import (
 	"cmp"
+	"encoding/binary"
 	"slices"
 
 	"downbeat/model"
@@ -143,14 +144,20 @@ func (p *Problem) addSlave(s model.SlaveID, due []model.Time) {
 // classes finds items that differ in nothing.
 func (p *Problem) classes() {
 	p.like = make([]int32, len(p.tasks))
+	first := map[string]int32{}
+	var figures []byte
 	for i := range p.tasks {
-		p.like[i] = int32(i)
-		for k := i - 1; k >= 0; k-- {
-			if p.same(i, k) {
-				p.like[i] = p.like[k]
-				break
-			}
+		figures = figures[:0]
+		for k := range p.kinds {
+			figures = binary.LittleEndian.AppendUint32(figures, uint32(p.kinds[k].length[i]))
+			figures = binary.LittleEndian.AppendUint32(figures, uint32(p.kinds[k].room[i]))
 		}
+		at, seen := first[string(figures)]
+		if !seen {
+			at = int32(i)
+			first[string(figures)] = at
+		}
+		p.like[i] = at
 	}
 }
 
@@ -162,10 +169,6 @@ func alike(js *model.JobSet) bool {
 		}
 	}
 	return true
-}
-
-func (p *Problem) same(i, k int) bool {
-	return !slices.ContainsFunc(p.kinds, func(o kind) bool { return o.length[i] != o.length[k] || o.room[i] != o.room[k] })
 }
 
 // Bytes is about what a search takes in memory: two tables of the kind with the most cells.
