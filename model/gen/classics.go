@@ -12,8 +12,8 @@ import (
 )
 
 // A classic is a family of the literature on scheduling. What is asked for is the least
-// makespan, but for jobshop-hard, where all jobs are hard, and due together, and for one-machine and parallel: the least weighted
-// tardiness.
+// makespan, but for jobshop-hard, where all jobs are hard, and due together, for one-machine and parallel, the least weighted
+// tardiness, and for late-jobs, the least weight of late jobs.
 type classic struct {
 	// example is a name of the family, with a size.
 	example string
@@ -22,15 +22,8 @@ type classic struct {
 }
 
 var classics = map[string]classic{
-	"jobshop": {"jobshop-10x10", func(size string) family {
-		jobs, machines, ok := shopSize(size)
-		if !ok {
-			return nil
-		}
-		return func(seed uint64) (*model.JobSet, model.Schedule) {
-			return withMakespan(jobShop(jobs, machines, seed))
-		}
-	}},
+	"hybrid-flowshop": {"hybrid-flowshop-15x10", func(size string) family { return byMachines(size, hybridFlowShop) }},
+	"jobshop":         {"jobshop-10x10", func(size string) family { return byMachines(size, jobShop) }},
 	"jobshop-hard": {"jobshop-hard-10x10", func(size string) family {
 		jobs, machines, ok := shopSize(size)
 		if !ok {
@@ -67,23 +60,38 @@ var classics = map[string]classic{
 		}
 		return func(seed uint64) (*model.JobSet, model.Schedule) { return withMakespan(newProject(n, seed).jobSet()) }
 	}},
+	"late-jobs": {"late-jobs-100x3", func(size string) family {
+		jobs, machines, ok := shopSize(size)
+		if !ok {
+			return nil
+		}
+		return func(seed uint64) (*model.JobSet, model.Schedule) { return inTurn(lateJobs(jobs, machines, seed)) }
+	}},
+	"rigid":       {"rigid-40x8", func(size string) family { return byMachines(size, rigid) }},
 	"setups":      {"setups-50x5", func(size string) family { return setups(size, 20) }},
 	"setups-long": {"setups-long-20x3", func(size string) family { return setups(size, 50) }},
+	"unrelated":   {"unrelated-60x10", func(size string) family { return byMachines(size, unrelated) }},
 }
 
-// setups is the family of machines with one set-up server, by jobs and machines.
-func setups(size string, longest int) family {
+// byMachines is a family for the least makespan, by jobs and machines (of hybrid flow shops stages, of rigid jobs cores).
+func byMachines(size string, draw func(jobs, machines int, seed uint64) *model.JobSet) family {
 	jobs, machines, ok := shopSize(size)
 	if !ok {
 		return nil
 	}
 	return func(seed uint64) (*model.JobSet, model.Schedule) {
-		return withMakespan(setupServer(jobs, machines, longest, seed))
+		return withMakespan(draw(jobs, machines, seed))
 	}
 }
 
+// setups is the family of machines with one set-up server, by jobs and machines.
+func setups(size string, longest int) family {
+	return byMachines(size, func(jobs, machines int, seed uint64) *model.JobSet { return setupServer(jobs, machines, longest, seed) })
+}
+
 // ClassicNames lists in alphabetical order families of the literature on scheduling, each with
-// a size, which may be another: job shops and set-ups by jobs and machines, projects by activities, one machine by jobs.
+// a size, which may be another: by jobs and machines (hybrid flow shops by jobs and stages,
+// rigid jobs by jobs and cores), projects by activities, one machine by jobs.
 func ClassicNames() []string {
 	var names []string
 	for _, kind := range slices.Sorted(maps.Keys(classics)) {
@@ -184,49 +192,6 @@ func jobShop(jobs, machines int, seed uint64) *model.JobSet {
 		}
 		js.Jobs = append(js.Jobs, job)
 	}
-	return js
-}
-
-// setupServer has machines alike that one server sets up for each job, P,S1||Cmax: the machines are the
-// slots and cores of a slave, a set-up is a fetch. Jobs take 1 to 100 ticks and set-ups 1 to longest, uniformly,
-// as draws of the literature do (Kim and Lee 2012; Hasani, Kravchenko and Werner 2014, with other means).
-func setupServer(jobs, machines, longest int, seed uint64) *model.JobSet {
-	rng := rand.New(rand.NewPCG(seed, 0))
-	js := &model.JobSet{Slaves: []model.Slave{{Name: "machines", Cores: machines, Slots: machines}}}
-	for i := range jobs {
-		profile := model.NewProfile(model.ConstRow(1, model.Time(1+rng.IntN(100))), model.ConstRow(1, model.Time(1+rng.IntN(longest))))
-		js.Jobs = append(js.Jobs, model.Job{
-			Name: fmt.Sprintf("j%d", i+1), Kind: model.BestEffort, Weight: 1,
-			Stages: []model.Stage{{Name: "run", Groups: []model.Group{{Count: 1, Profile: profile}}}},
-		})
-	}
-	return js
-}
-
-// parallel has jobs of 1 to 100 ticks, with weights from 1 to 10, on machines that are alike and run one at a time. Due dates
-// are drawn about a part of the time that all take, in a range that is another part of it: each one of
-// 0.2, 0.4, …, 1 (Potts and Van Wassenhove, 1985; by the number of machines, as Rodrigues, Pessoa, Uchoa and Poggi de Aragão, 2008, have it).
-func parallel(jobs, machines int, seed uint64) *model.JobSet {
-	rng := rand.New(rand.NewPCG(seed, 0))
-	js := &model.JobSet{Objectives: []model.Objective{model.WeightedTardiness}}
-	for m := range machines {
-		js.Slaves = append(js.Slaves, model.Slave{Name: fmt.Sprintf("m%d", m+1), Cores: 1, Slots: 1})
-	}
-	sum := 0
-	for i := range jobs {
-		wcet := 1 + rng.IntN(100)
-		sum += wcet
-		js.Jobs = append(js.Jobs, model.Job{
-			Name: fmt.Sprintf("j%d", i+1), Kind: model.Soft, Weight: int64(1 + rng.IntN(10)),
-			Stages: []model.Stage{{Name: "all", Groups: []model.Group{{Count: 1, Profile: model.NewProfile(model.ConstRow(machines, model.Time(wcet)), model.ConstRow(machines, 0))}}}},
-		})
-	}
-	sum /= machines
-	spread, late := 1+rng.IntN(5), 1+rng.IntN(5)
-	for i := range js.Jobs {
-		js.Jobs[i].Deadline = model.Time(max(1, sum*(10-2*late-spread)/10+rng.IntN(1+sum*2*spread/10)))
-	}
-	assembled(js)
 	return js
 }
 
