@@ -150,7 +150,7 @@ func (js *JobSet) slavesOffering() []bool {
 		slave := &js.Slaves[s]
 		plain[s] = !slave.SplitSlots && len(slave.Reservations) == 0
 	}
-	tasks := make([]int, len(plain))
+	tasks, wait := make([]int, len(plain)), make([]bool, len(plain))
 	for t := range js.Tasks {
 		task := &js.Tasks[t]
 		st := &js.Jobs[task.Job].Stages[task.Stage]
@@ -165,11 +165,14 @@ func (js *JobSet) slavesOffering() []bool {
 				if much || transfer > 0 && js.Fetch != FetchConcurrent {
 					plain[s] = false
 				}
-				if slave := &js.Slaves[s]; slave.Slots > slave.Cores && !js.atOnce(transfer) && tasks[s] > slave.Slots {
-					plain[s] = false
-				}
+				wait[s] = wait[s] || !js.atOnce(transfer)
 			}
 		})
+	}
+	for s := range plain { // those that hold a slot and wait have it beside those that run at once
+		if slave := &js.Slaves[s]; slave.Slots > slave.Cores && wait[s] && tasks[s] > slave.Slots {
+			plain[s] = false
+		}
 	}
 	return plain
 }

@@ -185,3 +185,22 @@ func TestSlavesThatTasksTellApart(t *testing.T) {
 		}
 	}
 }
+
+// Tasks that hold a slot and wait for their input do so beside those that hold one only as they run: two machines with two slots
+// each run A to D by 6, one with four by 5.
+func TestWaitingBesideRunning(t *testing.T) {
+	js := &model.JobSet{Heartbeat: 1, Fetch: model.FetchConcurrent, Objectives: []model.Objective{model.Makespan}}
+	for i := range 2 {
+		js.Slaves = append(js.Slaves, model.Slave{Name: fmt.Sprint("s", i), Class: "s", Cores: 1, Slots: 2})
+	}
+	for i, of := range [][2]model.Time{{1, 3}, {1, 4}, {3, 0}, {5, 0}} { // run, fetch
+		profile := model.NewProfile(model.ConstRow(2, of[0]), model.ConstRow(2, of[1]))
+		js.Jobs = append(js.Jobs, model.Job{Name: string(rune('A' + i)), Stages: []model.Stage{{Name: "map", Groups: []model.Group{{Count: 1, Profile: profile}}}}})
+	}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	if model.OneOfAlike(js) != nil {
+		t.Error("one slave stands for two that tell apart which tasks wait for their input beside which run")
+	}
+}
