@@ -2,15 +2,13 @@
 
 package model
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // mostCompared bounds the slaves times the profiles that OneOfAlike goes over: a tenth of a second.
 const mostCompared = 1 << 20
 
-// Alike is a job set in which one slave stands for each group of slaves that are alike, with the cores and slots of all of them.
+// Alike is a job set in which one slave stands for each group of slaves that are alike, with the cores and slots of all of them, named
+// as these are to people.
 type Alike struct {
 	*JobSet
 	of *JobSet
@@ -43,12 +41,13 @@ func OneOfAlike(js *JobSet) *Alike {
 		first[i] = members[0]
 		s := js.Slaves[first[i]]
 		if n := len(members); n > 1 {
-			s.Name = js.nameAll(members)
+			s.Name = js.MachineNames(members)
 			s.Cores *= n
 			s.Slots *= n
 		}
 		out.Slaves[i] = s
 	}
+	a.setApart(out.Slaves)
 	selected := NewSelector(first)
 	out.Tasks = slices.Clone(js.Tasks)
 	for t := range out.Tasks {
@@ -58,15 +57,22 @@ func OneOfAlike(js *JobSet) *Alike {
 	return a
 }
 
-// nameAll is a name for some slaves: that of the class with a star where they are one.
-func (js *JobSet) nameAll(members []SlaveID) string {
-	var names []string
-	for _, s := range members {
-		if name := js.Slaves[s].Class + "-*"; !slices.Contains(names, name) {
-			names = append(names, name)
+// setApart has slaves be of classes of their own where one stands for slaves of several classes: what is said of a class, all of
+// whose slaves are meant, would leave some out.
+func (a *Alike) setApart(slaves []Slave) {
+	mixed := map[string]bool{}
+	for _, members := range a.members {
+		for _, s := range members[1:] {
+			if first, class := a.of.Slaves[members[0]].Class, a.of.Slaves[s].Class; first != class {
+				mixed[first], mixed[class] = true, true
+			}
 		}
 	}
-	return strings.Join(names, "+")
+	for i := range slaves {
+		if s := &slaves[i]; mixed[s.Class] {
+			s.Class = s.Name
+		}
+	}
 }
 
 // alike are the groups, one by itself for each slave that is like no other, ordered by their first.

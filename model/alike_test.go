@@ -180,7 +180,7 @@ func TestSlavesThatTasksTellApart(t *testing.T) {
 		if (alike != nil) != (name == "nothing") {
 			t.Errorf("%s: one slave stands for both is %t", name, alike != nil)
 		}
-		if alike != nil && (len(alike.Slaves) != 1 || alike.Slaves[0].Name != "s-*" || alike.Slaves[0].Cores != 4 || alike.Slaves[0].Slots != 8) {
+		if alike != nil && (len(alike.Slaves) != 1 || alike.Slaves[0].Name != "all machines" || alike.Slaves[0].Cores != 4 || alike.Slaves[0].Slots != 8) {
 			t.Errorf("%+v", alike.Slaves)
 		}
 	}

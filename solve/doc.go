@@ -5,7 +5,8 @@
 // # How an answer comes about
 //
 // Plan repairs the plan to start from if there is one (from.go), divides all times
-// by their greatest common measure (ticks.go), and then goes forward:
+// by their greatest common measure and has one slave stand for those that no task can
+// tell apart (restated.go), and then goes forward:
 //
 //  1. Any plan. From 2,000 tasks on a single construction comes first, so that whoever
 //     interrupts has one. Energetic reasoning may refute the hard deadlines at once; list

@@ -10,9 +10,6 @@ import (
 	"downbeat/model"
 )
 
-// maxNames is how many names a sentence lists before it counts the rest.
-const maxNames = 3
-
 // Clock is how people read the times of a job set; clock.Of makes one.
 type Clock interface {
 	// Point writes a point in time.
@@ -43,11 +40,11 @@ func (o *Overload) Sentence(js *model.JobSet, by Clock) string {
 	}
 	if o.Resource == WeightTicks {
 		return fmt.Sprintf("with weights of %d tasks, what %s can run at once %s weighs less, tick by tick, than all that %s %s to run",
-			len(o.Weights), machineNames(js, o.Slaves), by.Stretch(o.Interval), jobs, verbHave(singular))
+			len(o.Weights), js.MachineNames(o.Slaves), by.Stretch(o.Interval), jobs, verbHave(singular))
 	}
 	of := strings.TrimSuffix(o.Resource.Name(js), "-ticks")
 	need, have := o.sums(by, of)
-	text := fmt.Sprintf("%s %s %s on %s %s; there are %s", jobs, verb, need, machineNames(js, o.Slaves), by.Stretch(o.Interval), have)
+	text := fmt.Sprintf("%s %s %s on %s %s; there are %s", jobs, verb, need, js.MachineNames(o.Slaves), by.Stretch(o.Interval), have)
 	if average := o.average(js); average != "" {
 		text += " (" + average + ")"
 	}
@@ -113,50 +110,7 @@ func jobNames(js *model.JobSet, ids []model.JobID) (phrase string, singular bool
 	if len(ids) == 1 {
 		return "job " + names[0], true
 	}
-	return "jobs " + Names(names), false
-}
-
-// machineNames is "all machines", or classes as "fast-*" where all of several
-// members are meant, and names.
-func machineNames(js *model.JobSet, ids []model.SlaveID) string {
-	if len(ids) == len(js.Slaves) && len(ids) > 1 {
-		return "all machines"
-	}
-	size, meant := map[string]int{}, map[string]int{}
-	for i := range js.Slaves {
-		size[js.Slaves[i].Class]++
-	}
-	for _, id := range ids {
-		meant[js.Slaves[id].Class]++
-	}
-	var names []string
-	said := map[string]bool{}
-	for _, id := range ids {
-		s := &js.Slaves[id]
-		switch {
-		case meant[s.Class] < size[s.Class] || size[s.Class] == 1:
-			names = append(names, s.Name)
-		case !said[s.Class]:
-			said[s.Class] = true
-			names = append(names, s.Class+"-*")
-		}
-	}
-	return Names(names)
-}
-
-// Names is "a", "a and b", "a, b and c", or "a, b, c and 5 more".
-func Names(names []string) string {
-	n := len(names)
-	switch {
-	case n == 0:
-		return "nothing"
-	case n == 1:
-		return names[0]
-	case n > maxNames+1:
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:maxNames], ", "), n-maxNames)
-	default:
-		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
-	}
+	return "jobs " + model.Names(names), false
 }
 
 // Sentences says to people, by their clock, how multipliers refute due times, be it by branching.

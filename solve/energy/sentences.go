@@ -61,9 +61,9 @@ func missSentences(js *model.JobSet, c *proof.EnergyBound) []string {
 		}
 		late := names[0] + " is late"
 		if fewest := fewestLate(overloads, sh, dueOf(k)); fewest > 1 {
-			late = fmt.Sprintf("at least %d of %s are late", fewest, proof.Names(names))
+			late = fmt.Sprintf("at least %d of %s are late", fewest, model.Names(names))
 		} else if len(names) > 1 {
-			late = "at least one of " + proof.Names(names) + " is late"
+			late = "at least one of " + model.Names(names) + " is late"
 		}
 		out = append(out, late+": "+sh.Sentence(js, clock.Of(js)))
 	}

@@ -9,7 +9,6 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/check/inference"
-	"downbeat/model/proof"
 	"downbeat/solve/memory"
 )
 
@@ -697,12 +696,12 @@ func (s *Search) Try(ctx context.Context, plan model.Schedule, value int64) {
 
 // Sentence says to people how the bound was found.
 func (s *Search) Sentence(js *model.JobSet) string {
-	var names []string
+	var slaves []model.SlaveID
 	for _, l := range s.lines {
-		for _, slave := range l.slaves {
-			names = append(names, js.Slaves[slave].Name)
-		}
+		slaves = append(slaves, l.slaves...)
 	}
+	slices.Sort(slaves)
+	on := js.MachineNames(slices.Compact(slaves))
 	but := ""
 	if s.counted > 0 {
 		but = fmt.Sprintf(" that is not one of %d", s.counted)
@@ -712,7 +711,7 @@ func (s *Search) Sentence(js *model.JobSet) string {
 		parts = fmt.Sprintf(", in each of %d parts by when jobs begin", 1+s.tree.splits)
 	}
 	if s.optional {
-		return fmt.Sprintf("with a reward for each of %d jobs, no more than what it costs to be late, no way to fill the time of %s, be it with a job twice%s, leaves less of all rewards%s", len(s.Jobs), proof.Names(names), but, parts)
+		return fmt.Sprintf("with a reward for each of %d jobs, no more than what it costs to be late, no way to fill the time of %s, be it with a job twice%s, leaves less of all rewards%s", len(s.Jobs), on, but, parts)
 	}
-	return fmt.Sprintf("with a reward for each of %d jobs, every way to fill the time of %s, be it with a job twice%s, costs more than all rewards%s", len(s.Jobs), proof.Names(names), but, parts)
+	return fmt.Sprintf("with a reward for each of %d jobs, every way to fill the time of %s, be it with a job twice%s, costs more than all rewards%s", len(s.Jobs), on, but, parts)
 }
