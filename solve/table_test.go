@@ -95,15 +95,15 @@ func objectivesText(o objectives) string {
 	if o == objective {
 		return "any"
 	}
-	return textOf(uint8(o), "none: any plan", "misses", "misses of jobs that take turns", "weighted tardiness", "tardiness", "makespan", "job shops", "makespan of flexible job shops", "makespan of projects")
+	return textOf(o, "none: any plan", "misses", "misses of jobs that take turns", "weighted tardiness", "tardiness", "makespan", "job shops", "makespan of flexible job shops", "makespan of projects (of hybrid flow shops tardiness, too)")
 }
 
 func workersText(w workers) string {
-	return textOf(uint8(w), "one", "several", "hurried", "after a refusal")
+	return textOf(w, "one", "several", "hurried", "after a refusal")
 }
 
 // textOf joins the names of the bits that are set.
-func textOf(set uint8, names ...string) string {
+func textOf[T objectives | workers](set T, names ...string) string {
 	var out []string
 	for i, name := range names {
 		if set>>i&1 == 1 {
