@@ -16,6 +16,8 @@ import (
 const (
 	// weightUnit is what a set of tasks weighs that a slave runs at once, at most, before rounding.
 	weightUnit = 1 << 16
+	// mostWeight is what a task may weigh: checkers refuse more. Prices that are not yet the best may be any.
+	mostWeight = 1 << 20
 	// mostCells bounds the amounts that may be left of what a slave has, mostItems the kinds of tasks, mostTable both together.
 	mostCells, mostItems, mostTable = 1 << 16, 400, 1 << 23
 	// fewCells is up to where weights are found in no time.
@@ -169,7 +171,7 @@ func (w *weigher) weigh(p *problem, k *kinds, iv model.Interval, enough float64)
 	c := &scale{demand: demand, counts: counts, weights: make([]int64, len(w.js.Tasks)), most: slices.Repeat([]int64{-1}, len(w.js.Slaves))}
 	for i, tasks := range k.tasks {
 		for _, t := range tasks {
-			c.weights[p.tasks[t].id] = max(0, int64(lp.Prices[i]*weightUnit))
+			c.weights[p.tasks[t].id] = min(mostWeight, max(0, int64(lp.Prices[i]*weightUnit)))
 		}
 	}
 	return c
@@ -197,7 +199,11 @@ func (w *weigher) overloaded(p *problem, g subset, c *scale, num, den int64) mod
 	var changes []change
 	for _, s := range g.slaves.slaves(len(w.js.Slaves)) {
 		if c.most[s] < 0 {
-			c.most[s] = w.heaviest(p, s, func(t model.TaskID) int64 { return c.weights[t] })
+			most, known := w.heaviest(p, s, func(t model.TaskID) int64 { return c.weights[t] })
+			if !known {
+				return model.Interval{}
+			}
+			c.most[s] = most
 		}
 		n := c.most[s] * num / den
 		rate += n
@@ -234,7 +240,11 @@ func (w *weigher) argument(p *problem, g subset, c *scale, iv model.Interval) *p
 		for _, closed := range w.js.Closed(s, model.HoldRun) {
 			open -= closed.Intersect(iv).Len()
 		}
-		sh.Have += w.heaviest(p, s, func(t model.TaskID) int64 { return weights[t] }) * int64(open)
+		most, known := w.heaviest(p, s, func(t model.TaskID) int64 { return weights[t] })
+		if !known {
+			return nil
+		}
+		sh.Have += most * int64(open)
 	}
 	if sh.Need <= sh.Have {
 		return nil
@@ -242,8 +252,9 @@ func (w *weigher) argument(p *problem, g subset, c *scale, iv model.Interval) *p
 	return sh
 }
 
-// heaviest is what tasks weigh at most that a slave can run at once.
-func (w *weigher) heaviest(p *problem, s model.SlaveID, weight func(model.TaskID) int64) int64 {
+// heaviest is what tasks weigh at most that a slave can run at once; not known where its own amounts are too many, as those of a
+// slave may be that has less than another.
+func (w *weigher) heaviest(p *problem, s model.SlaveID, weight func(model.TaskID) int64) (most int64, known bool) {
 	var tasks []int
 	for i := range p.tasks {
 		if t := p.tasks[i].id; weight(t) > 0 && w.js.Tasks[t].WCET(s) > 0 {
@@ -252,7 +263,7 @@ func (w *weigher) heaviest(p *problem, s model.SlaveID, weight func(model.TaskID
 	}
 	k := p.largest(tasks, []model.SlaveID{s}, weight)
 	if k == nil {
-		return 1 << 40 // no overload
+		return 0, false
 	}
 	prices, counts := make([]float64, len(k.tasks)), make([]int, len(k.tasks))
 	for i, of := range k.tasks {
@@ -260,7 +271,7 @@ func (w *weigher) heaviest(p *problem, s model.SlaveID, weight func(model.TaskID
 	}
 	w.steps -= k.Cells() * len(prices)
 	value, _ := k.Solve(prices, counts)
-	return int64(value)
+	return int64(value), true
 }
 
 // alike reports whether slaves of a subset have the same.

@@ -130,3 +130,26 @@ func BenchmarkWeighted(b *testing.B) {
 		energy.Weighted(b.Context(), js, model.Makespan, 0)
 	}
 }
+
+// Of a slave that has less of everything than another its own amounts may be too many to be looked at, however long tasks are: nothing is
+// said of it then.
+func TestWeightedWhereASlaveHasTooManyAmounts(t *testing.T) {
+	for seed := range testkit.Seeds(t, testkit.Sets[uint64](10, 200)) {
+		r := rand.New(rand.NewPCG(seed, 12))
+		js := &model.JobSet{Heartbeat: 1, Named: []string{"memory"}, Objectives: []model.Objective{model.Makespan}, Slaves: []model.Slave{
+			{Name: "a", Cores: 100, Slots: 100, Units: []int64{60_000}}, {Name: "b", Cores: 50, Slots: 100, Units: []int64{30_000}},
+		}}
+		length := model.Time(1) << (20 + r.IntN(10))
+		for i := range 16 {
+			needs := model.Needs{Cores: int64(3 + r.IntN(43))}
+			needs.Units[0] = int64(1500 + r.IntN(2200))
+			profile := model.NewProfile(model.ConstRow(2, length/2+model.Time(r.IntN(int(length/2)))), model.ConstRow(2, 0)).Needing(needs)
+			js.Jobs = append(js.Jobs, model.Job{Name: fmt.Sprint("j", i), Stages: []model.Stage{{Name: "all", Groups: []model.Group{{Count: 1, Profile: profile}}}}})
+		}
+		if err := js.Assemble(); err != nil {
+			t.Fatal(err)
+		}
+		known, _ := lower(t, js, model.Makespan)
+		beyond(t, energy.Weighted, js, model.Makespan, known) // is checked
+	}
+}
