@@ -2,6 +2,7 @@ package packing
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -29,7 +30,11 @@ func Search(ctx context.Context, p *Problem, seed uint64) (plan model.Schedule, 
 	}
 	d := dive{Problem: p, rand: chance}
 	d.lengths = p.lengths()
-	d.Knapsack = newKnapsack(d.lengths, p.capacity)
+	needs := make([][]int, len(d.lengths))
+	for i := range needs {
+		needs[i] = d.lengths[i : i+1]
+	}
+	d.Knapsack = patterns.NewVector([]int{p.capacity}, needs, math.MaxInt)
 	switch d.run(ctx) {
 	case patterns.Solved:
 		plan = p.schedule(d.packed)

@@ -4,8 +4,7 @@
 // P||Cmax; Coffman, Garey and Johnson, 1978).
 //
 //	problem.go  when a job set is such a problem, and the schedule of a packing
-//	knapsack.go the best that a single core can hold at prices by length
-//	argument.go what the prices of the relaxation by patterns prove (package patterns)
+//	argument.go what the prices of the relaxation by patterns prove (package patterns, which has the knapsacks of cores, too)
 //	dive.go     a packing from the relaxation, pattern by pattern
 //	balance.go  a packing by local search between two cores at a time
 //
