@@ -1,6 +1,7 @@
 package energy_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -151,5 +152,29 @@ func TestWeightedWhereASlaveHasTooManyAmounts(t *testing.T) {
 		}
 		known, _ := lower(t, js, model.Makespan)
 		beyond(t, energy.Weighted, js, model.Makespan, known) // is checked
+	}
+}
+
+// What slaves can run at once is worked out anew by the checker, which takes longer than there may be time for: then it says nothing.
+func TestRecheckOfWeightsHeedsTheContext(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 13))
+	js := &model.JobSet{Heartbeat: 1, Objectives: []model.Objective{model.Makespan}, Slaves: []model.Slave{{Name: "a", Cores: 10_007, Slots: 10_007}}}
+	var kinds []int64
+	for range 40 {
+		kinds = append(kinds, int64(2600+r.IntN(3400)))
+	}
+	for i := range 300 {
+		profile := model.NewProfile(model.ConstRow(1, model.Time(1+r.IntN(100))), model.ConstRow(1, 0)).Needing(model.Needs{Cores: kinds[r.IntN(40)]})
+		js.Jobs = append(js.Jobs, model.Job{Name: fmt.Sprint("j", i), Stages: []model.Stage{{Name: "all", Groups: []model.Group{{Count: 1, Profile: profile}}}}})
+	}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	known, _ := lower(t, js, model.Makespan)
+	v, c := beyond(t, energy.Weighted, js, model.Makespan, known)
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if again, _, err := energy.Recheck(ended, js, c); v == 0 || again != 0 || err != nil {
+		t.Errorf("a bound of %d, over %d, is one of %d when there is no time for it: %v", v, known, again, err)
 	}
 }

@@ -21,11 +21,17 @@ func Energy(ctx context.Context, js *model.JobSet, b *proof.EnergyBound, hints f
 		return 0, nil, errors.New("the bound and its arguments do not hang together")
 	}
 	shape, due, overloads, steps := b.Objective.Shape(), b.Dues(js), NewOverloads(js), 0
+	overloads.stopped = func(n int) bool {
+		steps += n
+		return steps > energyAllowance && ctx.Err() != nil
+	}
 	for k := range b.Overloads {
 		if b.Grace[k] < 0 || shape.Counts() && b.Grace[k] != 0 {
 			return 0, nil, fmt.Errorf("argument %d: a grace of %d", k+1, b.Grace[k])
 		}
-		if err := overloads.Check(due(k), &b.Overloads[k]); err != nil {
+		if err := overloads.Check(due(k), &b.Overloads[k]); errors.Is(err, errNoTime) {
+			return 0, nil, nil
+		} else if err != nil {
 			return 0, nil, fmt.Errorf("argument %d: %w", k+1, err)
 		}
 		if shape.Measure != model.Completion && len(proof.SoftOf(js, b.Overloads[k].Jobs)) == 0 {

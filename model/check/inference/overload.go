@@ -25,11 +25,13 @@ func Overload(js *model.JobSet, due []model.Time, sh *proof.Overload) error {
 type Overloads struct {
 	js    *model.JobSet
 	heads *heads
+	// stopped reports whether there is no time for so many steps more.
+	stopped func(steps int) bool
 }
 
 // NewOverloads works nothing out yet.
 func NewOverloads(js *model.JobSet) *Overloads {
-	return &Overloads{js, newHeads(js)}
+	return &Overloads{js, newHeads(js), func(int) bool { return false }}
 }
 
 // Check recomputes a counting argument (see [proof.Overload]): the jobs
@@ -97,7 +99,7 @@ func (o *Overloads) have(sh *proof.Overload) (*big.Int, error) {
 		units := int64(0)
 		if sh.Resource == proof.WeightTicks {
 			var err error
-			if units, err = heaviest(o.js, s, weightsOf(sh.Weights)); err != nil {
+			if units, err = heaviest(o.js, s, weightsOf(sh.Weights), o.stopped); err != nil {
 				return nil, err
 			}
 		} else {

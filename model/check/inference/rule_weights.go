@@ -15,6 +15,9 @@ const (
 	WeightWord = "weigh"
 )
 
+// errNoTime tells that the context was done.
+var errNoTime = errors.New("there was no time to weigh tasks")
+
 // weight is what a task weighs.
 type weight struct {
 	task   model.TaskID
@@ -56,7 +59,7 @@ func (st *state) outweighed(a []int64) error {
 	}
 	have := int64(0)
 	for s := range on {
-		most, err := heaviest(st.js, model.SlaveID(s), on[s])
+		most, err := heaviest(st.js, model.SlaveID(s), on[s], st.stoppedAfter)
 		if err != nil {
 			return err
 		}
@@ -82,8 +85,8 @@ func implied(needs []amounts, all *amounts, r, q int) bool {
 }
 
 // heaviest is what the tasks weigh at most that slave s can run at once: a table of what is left of all that a task holds
-// while it runs, of each the most that tasks weigh which leave so much.
-func heaviest(js *model.JobSet, s model.SlaveID, weights []weight) (int64, error) {
+// while it runs, of each the most that tasks weigh which leave so much. It asks stopped before what takes so many steps.
+func heaviest(js *model.JobSet, s model.SlaveID, weights []weight, stopped func(steps int) bool) (int64, error) {
 	var all, sum amounts
 	var needs []amounts
 	var of []int64
@@ -117,6 +120,9 @@ func heaviest(js *model.JobSet, s model.SlaveID, weights []weight) (int64, error
 	found := map[amounts]int64{all: 0}
 	most := int64(0)
 	for k := range needs {
+		if stopped(len(found)) {
+			return 0, errNoTime
+		}
 		before := map[amounts]int64{}
 		for at, sum := range found {
 			before[at] = sum
