@@ -14,29 +14,44 @@ import (
 // little an exact search often finds the plan that it misses in the whole.
 type Dive struct {
 	tree
-	root  int // the trail's mark after shaving
-	start []int64
+	shavings []func(*node) bool // those that have not come to an end
+	root     int                // the trail's mark after shaving
+	start    []int64
 }
 
-// NewDive shaves the whole for due, as [NewRefutation] has it, until nothing gives way or so
-// much work is done, in starts looked at. It has nothing to dive into if the whole is refuted,
-// or cannot be told by multipliers. It is over when ctx is done.
-func NewDive(ctx context.Context, js *model.JobSet, due []model.Time, work int) *Dive {
+// NewDive prepares dives for due; Shave comes next. It has nothing to dive into if that cannot be told by multipliers. It is over
+// when ctx is done.
+func NewDive(ctx context.Context, js *model.JobSet, due []model.Time) *Dive {
 	d := &Dive{tree: tree{prober: prober{ctx: ctx, workers: &workers{}, thorough: true}, fewest: DefaultSteps}}
-	d.left.Store(int64(work))
 	if d.relax(js, due) != nil || d.over.Load() {
 		d.over.Store(true)
 		return d
 	}
 	d.target()
 	d.push(0)
+	d.shavings = []func(*node) bool{(*node).shaveStages, (*node).shaveTasks}
+	return d
+}
+
+// Shave goes on with shaving the whole, as [NewRefutation] has it, for so much work at most, in starts looked at, and reports
+// whether nothing gives way any more. There is nothing to dive into where the whole is refuted.
+func (d *Dive) Shave(work int) (finished bool) {
 	n := d.stack[0]
-	_ = n.shaveStages() && n.shaveTasks()
-	d.over.Store(n.rest != nil || ctx.Err() != nil)
+	for d.left.Add(int64(work)); len(d.shavings) > 0 && d.shavings[0](n); {
+		d.shavings = d.shavings[1:]
+	}
+	full := d.over.Load() // it holds as much as it may, which is no reason not to dive
+	d.over.Store(n.rest != nil || d.ctx.Err() != nil)
+	return len(d.shavings) == 0 || full || d.over.Load()
+}
+
+// Shaved ends shaving; what it has come to is where dives begin, each of which Up ends.
+func (d *Dive) Shaved() {
+	n := d.stack[0]
+	d.shavings = nil
 	d.left.Store(math.MaxInt64)
 	d.spent = 0
 	d.root, d.start = d.mark(), append(d.start, n.start...)
-	return d
 }
 
 // Over tells that there is nothing to dive into.

@@ -20,25 +20,32 @@ type diveSearch struct {
 	*lagrange.Dive
 	rng   *rand.Rand
 	dives uint64
+	// shaving is the work that is left for shaving, in starts looked at, before the first dive; shaved that it has ended.
+	shaving int
+	shaved  bool
+	// charged counts the steps that a budget has been charged for.
+	charged int
 }
 
-// newDiveSearch shaves for due, as [lagrange.NewDive] does, with so much work at most. rng is for all
+// newDiveSearch prepares dives for due, with so much work at most for shaving before the first, in starts looked at. rng is for all
 // dives but the first. It is over when ctx is done.
 func newDiveSearch(ctx context.Context, js *model.JobSet, due []model.Time, work int, rng *rand.Rand) *diveSearch {
-	return &diveSearch{Dive: lagrange.NewDive(ctx, js, due, work), rng: rng}
+	return &diveSearch{Dive: lagrange.NewDive(ctx, js, due), shaving: work, rng: rng}
 }
 
 // mostDiveLevels is how many fixings are made one after the other.
 const mostDiveLevels = 12
 
 // Run makes fixings until q, of which the due times are, has a plan in what is left, or no
-// fixing is left. The answer is Satisfiable or Unknown; the plan is that of package exact, which
-// opt and best, the best plan so far, are for. steps are those taken with multipliers.
-func (s *diveSearch) Run(ctx context.Context, q query.Question, opt *exact.Options, seed uint64, best model.Schedule) (answer lcg.Answer, plan model.Schedule, steps int) {
-	if s.Over() {
-		return lcg.Unknown, nil, 0
+// fixing is left; the first call shaves before, and one that ctx cuts short there is gone on with by the next. The answer is
+// Satisfiable or Unknown; the plan is that of package exact, which opt and best, the best plan so far, are for. Steps with
+// multipliers are charged to ctx as they are taken.
+func (s *diveSearch) Run(ctx context.Context, q query.Question, opt *exact.Options, seed uint64, best model.Schedule) (answer lcg.Answer, plan model.Schedule) {
+	defer s.charge(ctx, 1)
+	if !s.shave(ctx) || s.Over() {
+		return lcg.Unknown, nil
 	}
-	before, noise := s.Steps(), s.noise()
+	noise := s.noise()
 	s.dives++
 	answer = lcg.Unknown
 	for level := 0; level < mostDiveLevels && ctx.Err() == nil && answer == lcg.Unknown && s.down(ctx, noise); level++ {
@@ -49,7 +56,32 @@ func (s *diveSearch) Run(ctx context.Context, q query.Question, opt *exact.Optio
 	if answer != lcg.Satisfiable {
 		answer = lcg.Unknown
 	}
-	return answer, plan, s.Steps() - before
+	return answer, plan
+}
+
+// shavingAtOnce is the work for shaving between two charges to the budget: a hundredth of a second, some probes.
+const shavingAtOnce = 1_000_000
+
+// shave goes on with shaving, unless that has ended, and reports whether it has: of 150 tasks it may take 170,000 steps.
+func (s *diveSearch) shave(ctx context.Context) bool {
+	for !s.shaved && !s.Over() && ctx.Err() == nil {
+		work := min(s.shaving, shavingAtOnce)
+		s.shaving -= work
+		finished := s.Shave(work)
+		s.charge(ctx, stepsPerUnit)
+		if s.shaved = finished || s.shaving == 0; s.shaved && !s.Over() {
+			s.Shaved()
+		}
+	}
+	return s.shaved
+}
+
+// charge charges the steps that have not been, in multiples of some.
+func (s *diveSearch) charge(ctx context.Context, multiple int) {
+	steps := s.Steps() - s.charged
+	steps -= steps % multiple
+	s.charged += steps
+	charge(ctx, steps)
 }
 
 // The gains, in parts of what is missing, from which on fixings cut off what has them:
@@ -62,6 +94,7 @@ func (s *diveSearch) down(ctx context.Context, noise func() float64) bool {
 	some, held := true, false
 	for least := boldest; some && !held && least < timid && ctx.Err() == nil; least *= milder {
 		some, held = s.Fix(least, noise)
+		s.charge(ctx, stepsPerUnit)
 	}
 	return held
 }

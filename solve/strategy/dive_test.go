@@ -46,7 +46,7 @@ func TestDives(t *testing.T) {
 			s := strategy.NewDiveSearch(t.Context(), js, due, work, rand.New(rand.NewPCG(seed, 1)))
 			sets++
 			for range 3 {
-				answer, plan, steps := s.Run(t.Context(), q, &exact.Options{}, seed, nil)
+				answer, plan := s.Run(t.Context(), q, &exact.Options{}, seed, nil)
 				if answer != lcg.Satisfiable {
 					continue
 				}
@@ -59,7 +59,7 @@ func TestDives(t *testing.T) {
 						t.Fatalf("seed %d: job %d ends at %d, due at %d", seed, i, at, due[i])
 					}
 				}
-				if steps == 0 {
+				if s.Steps() == 0 {
 					t.Errorf("seed %d: a dive without steps", seed)
 				}
 				break
@@ -67,7 +67,7 @@ func TestDives(t *testing.T) {
 		}
 		ended, end := context.WithCancel(t.Context())
 		end()
-		if answer, _, _ := strategy.NewDiveSearch(ended, js, due, math.MaxInt, nil).Run(ended, q, &exact.Options{}, seed, nil); answer != lcg.Unknown {
+		if answer, _ := strategy.NewDiveSearch(ended, js, due, math.MaxInt, nil).Run(ended, q, &exact.Options{}, seed, nil); answer != lcg.Unknown {
 			t.Errorf("seed %d: an answer after the end", seed)
 		}
 	}

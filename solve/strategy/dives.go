@@ -117,8 +117,7 @@ func (d *dives) attempt(ctx context.Context, v int64) *diveAttempt {
 	return d.open[at]
 }
 
-// dive dives for a plan with a value, and reports whether there is one. It shaves where the
-// value is dived for first.
+// dive dives for a plan with a value, and reports whether there is one.
 func (d *dives) dive(ctx context.Context, a *diveAttempt) (found bool) {
 	w := d.w
 	ctx, stop := whileAlive(ctx, a.alive)
@@ -126,10 +125,8 @@ func (d *dives) dive(ctx context.Context, a *diveAttempt) (found bool) {
 	if a.diveSearch == nil {
 		due := query.AtMost(w.JS, w.Goal[w.P], model.Time(a.value))
 		a.diveSearch = newDiveSearch(a.alive, w.JS, due, shavingFor(w.JS), d.rng)
-		charge(ctx, a.Steps())
 	}
-	answer, plan, steps := a.Run(ctx, w.Question(w.Limits(w.P, a.value)), &w.Exact, w.Seed, w.Best())
-	charge(ctx, steps)
+	answer, plan := a.Run(ctx, w.Question(w.Limits(w.P, a.value)), &w.Exact, w.Seed, w.Best())
 	if answer == lcg.Satisfiable {
 		w.Receive(w.Complete(plan), w.P, a.value)
 	}

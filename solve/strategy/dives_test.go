@@ -160,3 +160,23 @@ func TestDivesOfManyTasks(t *testing.T) {
 		t.Errorf("a dive came to %s, %v, %v", out, ctx.Err(), w.Err())
 	}
 }
+
+// Dives, and shaving before the first, are charged as they go on, and end with the budget: of 150 tasks shaving took 9,000 units.
+func TestDivesKeepToABudget(t *testing.T) {
+	for _, seed := range []uint64{2, 3} {
+		js, _, err := gen.Family("misses-60", seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := startOf(js, model.Tardiness)
+		if w == nil {
+			t.Fatal("no plan to start from")
+		}
+		ctx, end := budget.With(t.Context(), 150)
+		defer end()
+		strategy.Dives.Begin(w, 1).Run(ctx, portfolio.Slice{Units: 2})
+		if left, _, _ := budget.Left(ctx); left > 0 || left < -50 || w.Err() != nil {
+			t.Errorf("%d units are left, %v", left, w.Err())
+		}
+	}
+}

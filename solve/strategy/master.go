@@ -694,11 +694,9 @@ func (c *master) diveFor(ctx context.Context, at *candidate, work int) bool {
 			life = at.alive // it is gone on with in later turns
 		}
 		at.dives = newDiveSearch(life, w.JS, c.dues(at.late), work, c.rng)
-		charge(ctx, at.dives.Steps())
 	}
 	for range divesATurn {
-		answer, plan, steps := at.dives.Run(ctx, c.question(at.late), &w.Exact, w.Seed, w.Best())
-		charge(ctx, steps)
+		answer, plan := at.dives.Run(ctx, c.question(at.late), &w.Exact, w.Seed, w.Best())
 		if answer == lcg.Satisfiable {
 			c.receive(w.Complete(plan), at.weight)
 			return true
