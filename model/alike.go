@@ -189,6 +189,19 @@ func (js *JobSet) atOnce(transfer Time) bool { return js.Heartbeat == 1 && trans
 // Members are the slaves of the original for which a slave stands, ascending.
 func (a *Alike) Members(s SlaveID) []SlaveID { return a.members[s] }
 
+// Groups lists the slaves of the original that one stands for, where these are several; none of nil.
+func (a *Alike) Groups() (groups [][]SlaveID) {
+	if a == nil {
+		return nil
+	}
+	for _, members := range a.members {
+		if len(members) > 1 {
+			groups = append(groups, members)
+		}
+	}
+	return groups
+}
+
 // unit is a core or slot of a slave, and from when on it is free.
 type unit struct {
 	slave SlaveID

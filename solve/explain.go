@@ -140,9 +140,8 @@ func (s *solver) fits(ctx context.Context, js *model.JobSet) (model.Status, mode
 	}
 	set := restate(js)
 	sub := set.js.Subset(in)
-	if set.js = sub; !s.opt.Proof {
-		set.takeTogether()
-	}
+	set.js = sub
+	set.takeTogether()
 	w := s.find(ctx, set.js)
 	switch {
 	case w.Err() != nil:
@@ -151,18 +150,19 @@ func (s *solver) fits(ctx context.Context, js *model.JobSet) (model.Status, mode
 		plan := spread(js, set.back(w.Best()), sub, in)
 		return model.Feasible, plan, check.Schedule(js, plan, false).Err()
 	}
-	if refuted, err := s.refuted(ctx, w); !refuted {
+	if refuted, err := s.refuted(ctx, w, sub, set.alike.Groups()); !refuted {
 		return model.Unknown, nil, err
 	}
 	return model.Infeasible, nil, nil
 }
 
-// refuted tells whether w has refuted its set: where proofs are asked for, whether the checker agrees to one.
-func (s *solver) refuted(ctx context.Context, w *incumbent.Incumbent) (bool, error) {
+// refuted tells whether w has refuted its set, which is js with the slaves of each group alike taken together: where proofs are asked for,
+// whether the checker agrees to one.
+func (s *solver) refuted(ctx context.Context, w *incumbent.Incumbent, js *model.JobSet, alike [][]model.SlaveID) (bool, error) {
 	if w.Refuted() == nil || !s.opt.Proof {
 		return w.Refuted() != nil, nil
 	}
-	c, err := certify.Of(ctx, s.caller, w.JS, 1, w, s.work(w, incumbent.AnyPlan))
+	c, err := certify.Of(ctx, s.caller, js, 1, alike, w, s.work(w, incumbent.AnyPlan))
 	if err != nil {
 		return false, err
 	}
@@ -242,7 +242,7 @@ func (s *solver) leastLate(ctx context.Context, js *model.JobSet) (late, bound i
 				r.Status, r.Reach = model.Feasible, lateIn(w)
 				return r, nil
 			}
-			refuted, err := s.refuted(some, w)
+			refuted, err := s.refuted(some, w, w.JS, nil)
 			if refuted {
 				r.Status = model.Infeasible
 			}

@@ -48,7 +48,7 @@ func planAll(ctx context.Context, js *model.JobSet, opt Options) (*Result, error
 		}
 	}
 	set := restate(js)
-	if from == nil && !opt.Proof {
+	if from == nil {
 		set.takeTogether()
 	}
 	s := &solver{caller: caller, restated: set, goal: goal, opt: opt.inTicksOf(set.unit), started: started, clock: clock}
@@ -375,7 +375,7 @@ func (s *solver) certify(ctx context.Context, w *incumbent.Incumbent, r *Result)
 	if !s.opt.Proof {
 		return nil
 	}
-	if r.Certificate, err = certify.Of(ctx, s.caller, s.original, s.unit, w, s.work(w, 0)); err == nil {
+	if r.Certificate, err = certify.Of(ctx, s.caller, s.original, s.unit, s.alike.Groups(), w, s.work(w, 0)); err == nil {
 		r.Certificate.Mark(r.Objectives)
 	}
 	return err

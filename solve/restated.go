@@ -28,8 +28,7 @@ func restate(js *model.JobSet) restated {
 	return r
 }
 
-// takeTogether has one slave stand for those that are alike: not where a plan is to be near another one, which tells them apart, nor
-// for proof files, which speak of each.
+// takeTogether has one slave stand for those that are alike: not where a plan is to be near another one, which tells them apart.
 func (r *restated) takeTogether() {
 	if turnsAtHeartbeats(r.js) {
 		return

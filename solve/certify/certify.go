@@ -26,6 +26,9 @@ type Certificate struct {
 	// Without has the slaves, ascending, that are taken not to be there; those of refutations
 	// are numbered as if they were not.
 	Without []model.SlaveID
+	// Alike has groups of slaves, each ascending, that count as one, the first of which has what they have together. In refutations the
+	// others have no numbers.
+	Alike [][]model.SlaveID
 	// LeftOut has the jobs, ascending, that are left out of the plans which the claims of
 	// objectives are about, none of which can run anywhere; nil where no job may be left out.
 	LeftOut []model.JobID
@@ -90,13 +93,13 @@ type Claim struct {
 	By *proof.Refutation
 }
 
-// Of proves what w has come to, a solve of js in steps of unit ticks: that there is no plan, or the
+// Of proves what w has come to, a solve of js in steps of unit ticks, in which the slaves of each group alike count as one: that there is no plan, or the
 // bounds of all objectives up to the first open one. What arguments do not say is asked once
 // more of lazy clause generation with the options of work, until ctx is done. Arguments are
 // tried until its deadline, or until caller is done, who did not want to wait for it, and for a
 // moment at the least. An error is an internal one.
-func Of(ctx, caller context.Context, js *model.JobSet, unit model.Time, w *incumbent.Incumbent, work *portfolio.Work) (*Certificate, error) {
-	m, stop := newMaker(ctx, caller, &Certificate{JS: js, Unit: unit}, w, work)
+func Of(ctx, caller context.Context, js *model.JobSet, unit model.Time, alike [][]model.SlaveID, w *incumbent.Incumbent, work *portfolio.Work) (*Certificate, error) {
+	m, stop := newMaker(ctx, caller, &Certificate{JS: js, Unit: unit, Alike: alike}, w, work)
 	defer stop()
 	if w.Refuted() != nil {
 		return m.Certificate, m.infeasible(ctx, w.Refuted())
@@ -279,7 +282,7 @@ func (m *maker) tried(ctx context.Context, c Claim) *proof.Refutation {
 	if c.By == nil {
 		return nil
 	}
-	if alone := (Certificate{JS: m.Certificate.JS, Unit: m.Unit, Claims: []Claim{c}}); !alone.holds(ctx) {
+	if alone := (Certificate{JS: m.Certificate.JS, Unit: m.Unit, Alike: m.Alike, Claims: []Claim{c}}); !alone.holds(ctx) {
 		return nil
 	}
 	return c.By

@@ -17,7 +17,7 @@ import (
 // js.
 func (c *Certificate) OfWhole(js *model.JobSet, without []model.SlaveID) {
 	if model.CommonTick(js)%c.Unit == 0 {
-		c.JS, c.Without = js, without
+		c.JS, c.Without, c.Alike = js, without, groupsIn(c.Alike, js, without)
 	}
 }
 
@@ -26,9 +26,22 @@ func (c *Certificate) OfWhole(js *model.JobSet, without []model.SlaveID) {
 // the checker does not agree: what may be assumed of schedules of the part may not be of those
 // of the whole.
 func (c *Certificate) OfMore(ctx context.Context, js *model.JobSet, without []model.SlaveID, jobs []model.JobID, claims, open []Claim) *Certificate {
-	out := &Certificate{JS: js, Unit: c.Unit, Without: without, Among: jobs, Claims: ofMore(claims, jobs), Open: ofMore(open, jobs)}
+	out := &Certificate{JS: js, Unit: c.Unit, Without: without, Alike: groupsIn(c.Alike, js, without), Among: jobs, Claims: ofMore(claims, jobs), Open: ofMore(open, jobs)}
 	if len(claims) == 0 || model.CommonTick(js)%c.Unit != 0 || !out.holds(ctx) {
 		return nil
+	}
+	return out
+}
+
+// groupsIn are groups of slaves by their numbers in js, of which some slaves were left out.
+func groupsIn(groups [][]model.SlaveID, js *model.JobSet, without []model.SlaveID) (out [][]model.SlaveID) {
+	left := besides(js, without)
+	for _, members := range groups {
+		of := make([]model.SlaveID, len(members))
+		for k, s := range members {
+			of[k] = model.SlaveID(left[s])
+		}
+		out = append(out, of)
 	}
 	return out
 }
@@ -97,8 +110,8 @@ type numbering map[byte][]int
 // all.
 func (c *Certificate) numbering() numbering {
 	n := numbering{}
-	if len(c.Without) > 0 {
-		n['s'] = besides(c.JS, c.Without)
+	if gone := c.gone(); len(gone) > 0 {
+		n['s'] = besides(c.JS, gone)
 	}
 	if len(c.Among) > 0 && len(c.Among) < len(c.JS.Jobs) {
 		n.among(c.JS, c.Among)
@@ -107,6 +120,16 @@ func (c *Certificate) numbering() numbering {
 		return nil
 	}
 	return n
+}
+
+// gone are the slaves, ascending, that refutations do not know.
+func (c *Certificate) gone() []model.SlaveID {
+	out := slices.Clone(c.Without)
+	for _, members := range c.Alike {
+		out = append(out, members[1:]...)
+	}
+	slices.Sort(out)
+	return out
 }
 
 // besides numbers the slaves of a set without those that are listed, ascending.

@@ -35,12 +35,26 @@ func (f *File) Basis(js *model.JobSet) *Basis {
 			}
 		}
 	}
+	f.together(b)
 	out := &Basis{Jobs: slices.Sorted(maps.Keys(b.jobs)), Slaves: slices.Sorted(maps.Keys(b.slaves)), Shared: slices.Sorted(maps.Keys(b.limits))}
 	if b.from < b.to {
 		tick := f.tick()
 		out.Interval = model.Interval{Start: b.from * tick, End: b.to * tick}
 	}
 	return out
+}
+
+// together adds the slaves that count as one with those which steps speak of.
+func (f *File) together(b *basis) {
+	for _, line := range f.Head {
+		members := strings.Fields(line)
+		if members[0] != "alike" || !b.slaves[model.SlaveID(number(members[1]))] {
+			continue
+		}
+		for _, s := range members[2:] {
+			b.slave(number(s))
+		}
+	}
 }
 
 // tick is what one tick of the file is in those of the job set.

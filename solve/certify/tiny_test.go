@@ -64,6 +64,9 @@ func TestTinyProofs(t *testing.T) {
 // TestKindredProofs: nor is one where much is equal that stands side by side.
 func TestKindredProofs(t *testing.T) { holdTiny(t, 15, 1000, gen.KindredTiny) }
 
+// TestAlikeProofs: nor is one where slaves count as one.
+func TestAlikeProofs(t *testing.T) { holdTiny(t, 20, 1000, gen.AlikeTiny) }
+
 // TestHeavyProofs: nor is one where jobs weigh as much as a file may say, beside light ones.
 func TestHeavyProofs(t *testing.T) {
 	weights := []int64{1, 3, 65_536, 124_848, 999_999, 1_000_000}

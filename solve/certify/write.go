@@ -24,6 +24,9 @@ func (c *Certificate) Write(w io.Writer) error {
 	f.line("digest %s", c.JS.Digest())
 	f.line("tick %d", c.Unit)
 	f.whole = c.numbering()
+	for _, members := range c.Alike {
+		f.line("alike %s", strings.Trim(fmt.Sprint(members), "[]"))
+	}
 	if len(c.Without) > 0 {
 		f.line("without %s", strings.Trim(fmt.Sprint(c.Without), "[]"))
 	}

@@ -43,6 +43,34 @@ jobs: [{name: a, hard: true, deadline: 4, stages: [{name: g, tasks: 2, wcet: 4, 
 `, "question 1\nmust 0 4\nc 1 push 1 0 0 0 1 2 3 :\nrefuted 1 1\nclaim infeasible 1\n"},
 	{"a second line of prices is taken for a longer first one", twin,
 		"question 1\nmust 0 4\nm 1 0.0.0.4.1\nm 2 0.1.0.4.1\nd 1\nc 3 prices 1 :\nrefuted 1 3\nclaim infeasible 1\n"},
+	{"slaves of which one is slower count as one", `
+cluster: {heartbeat: 1, slaves: [{name: s, cores: 1, slots: 1}, {name: f, cores: 1, slots: 1}]}
+jobs: [{name: a, hard: true, deadline: 4, map: {tasks: 1, wcet: {s: 9, f: 3}}}]
+`, "alike 0 1\nquestion 1\nmust 0 4\nc 1 task 0 :\nrefuted 1 1\nclaim infeasible 1\n"},
+	{"slaves of which one is away longer count as one", `
+cluster: {heartbeat: 1, slaves: [{name: s, cores: 1, slots: 1, down: [[0, 9]]}, {name: f, cores: 1, slots: 1}]}
+jobs: [{name: a, hard: true, deadline: 4, map: {tasks: 1, wcet: 3}}]
+`, "alike 0 1\nquestion 1\nmust 0 4\nc 1 task 0 :\nrefuted 1 1\nclaim infeasible 1\n"},
+	{"slaves that fetch one by one, each for itself, count as one", `
+cluster: {heartbeat: 1, slaves: [{name: s, count: 2, cores: 1, slots: 1}]}
+jobs: [{name: a, hard: true, deadline: 4, map: {tasks: 2, wcet: 2, transfer: 2}}]
+`, "alike 0 1\nquestion 1\nmust 0 4\nc 1 push 0 0 1 0 :\nrefuted 1 1\nclaim infeasible 1\n"},
+	{"slaves of tasks that are apart count as one", `
+cluster: {heartbeat: 1, slaves: [{name: s, count: 2, cores: 1, slots: 1}]}
+jobs: [{name: a, hard: true, deadline: 4, stages: [{name: m, tasks: 2, wcet: 2, apart: true}]}]
+`, "alike 0 1\nquestion 1\nmust 0 4\nc 1 apart 0 0 1 0 : -x0.0 -x1.0\nc 2 task 0 : x0.0\nc 3 task 1 : x1.0\nn 4 : : 1 2 3\nrefuted 1 4\nclaim infeasible 1\n"},
+	{"slaves of which each starts tasks in the order of their heartbeats count as one", `
+cluster: {heartbeat: 2, fifo: true, slaves: [{name: s, count: 2, cores: 1, slots: 2}]}
+jobs: [{name: a, hard: true, deadline: 4, map: {tasks: 1, wcet: 4}}]
+`, "alike 0 1\nquestion 1\nmust 0 4\nc 1 task 0 :\nrefuted 1 1\nclaim infeasible 1\n"},
+	{"a slave counts as one with itself", twin,
+		"alike 0 0\nquestion 1\nmust 0 3\nc 1 task 0 :\nrefuted 1 1\nclaim infeasible 1\n"},
+	{"a slave alone counts as one", twin,
+		"alike 0\nquestion 1\nmust 0 3\nc 1 task 0 :\nrefuted 1 1\nclaim infeasible 1\n"},
+	{"slaves that count as one with others, and are not there any more, do once more", twin,
+		"alike 0 1\nalike 0 1\nquestion 1\nmust 0 3\nc 1 task 0 :\nrefuted 1 1\nclaim infeasible 1\n"},
+	{"slaves count as one once it is said which are not there", twin,
+		"without 0\nalike 0 1\nquestion 1\nmust 0 3\nc 1 task 0 :\nrefuted 1 1\nclaim infeasible 1\n"},
 	{"a task weighs something twice", wide,
 		"question 1\nmust 0 5\nm 1 weigh.0.1 weigh.1.1 weigh.1.1\nc 2 weights 1 0 5 :\nrefuted 1 2\nclaim infeasible 1\n"},
 	{"tasks weigh more than can run at once, but no more than has time to", wide,

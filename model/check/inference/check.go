@@ -18,6 +18,8 @@ type Verdict struct {
 	Claims []Claim
 	// Without lists the slaves that the claims take not to be there.
 	Without []model.SlaveID
+	// Alike has the groups of slaves, each ascending, that the proof has counted as one.
+	Alike [][]model.SlaveID
 	// LeftOut lists the jobs that are left out of all plans that the claims of objectives are
 	// about, none if it is empty; nil where plans may leave out what they may. Misses of
 	// these jobs do not count in the claims.
@@ -127,6 +129,8 @@ func (c *checker) check() {
 	for c.next() {
 		v := &c.verdict
 		switch word := string(c.word()); {
+		case word == "alike" && v.Without == nil && v.LeftOut == nil && v.Questions == 0:
+			c.alike()
 		case word == "without" && v.Without == nil && v.LeftOut == nil && v.Questions == 0:
 			c.without()
 		case word == "left-out" && v.LeftOut == nil && v.Questions == 0:
@@ -144,14 +148,28 @@ func (c *checker) check() {
 	}
 }
 
+// ascending reads the rest of a line: numbers below n, so many or more, that ascend.
+func (c *checker) ascending(n, least int) (list []int64) {
+	for last := int64(-1); len(list) < least || c.more(); {
+		if last = c.number(last+1, int64(n)-1); c.err != nil {
+			return nil
+		}
+		list = append(list, last)
+	}
+	return list
+}
+
+// gone has a slave taken not to be there.
+func (c *checker) gone(s model.SlaveID) {
+	c.js.Slaves[s].Down, c.presences[s] = []model.Interval{{Start: 0, End: model.Never}}, nil
+}
+
 // without reads which slaves are taken not to be there: they are away all the time, and equal
 // to no other.
 func (c *checker) without() {
-	for last := int64(-1); last < 0 || c.more(); {
-		if last = c.number(last+1, int64(len(c.js.Slaves))-1); c.err == nil {
-			c.js.Slaves[last].Down, c.presences[last] = []model.Interval{{Start: 0, End: model.Never}}, nil
-			c.verdict.Without = append(c.verdict.Without, model.SlaveID(last))
-		}
+	for _, s := range c.ascending(len(c.js.Slaves), 1) {
+		c.gone(model.SlaveID(s))
+		c.verdict.Without = append(c.verdict.Without, model.SlaveID(s))
 	}
 }
 
@@ -159,10 +177,8 @@ func (c *checker) without() {
 // it comes after one that cannot, and none is hard; no other job comes after one.
 func (c *checker) leftOut() {
 	c.out, c.verdict.LeftOut = make([]bool, len(c.js.Jobs)), []model.JobID{}
-	for last := int64(-1); c.more(); {
-		if last = c.number(last+1, int64(len(c.js.Jobs))-1); c.err == nil {
-			c.out[last], c.verdict.LeftOut = true, append(c.verdict.LeftOut, model.JobID(last))
-		}
+	for _, i := range c.ascending(len(c.js.Jobs), 0) {
+		c.out[i], c.verdict.LeftOut = true, append(c.verdict.LeftOut, model.JobID(i))
 	}
 	alone := newHeads(c.js)
 	for i, out := range c.out {

@@ -46,11 +46,7 @@ func (st *state) nobody(s model.SlaveID, last model.Time) error {
 // equalSlaves reports whether no task of the question that has a place can tell two
 // slaves apart.
 func (st *state) equalSlaves(s, s2 model.SlaveID) bool {
-	a, b := st.js.Slaves[s], st.js.Slaves[s2]
-	for _, k := range []*model.Slave{&a, &b} {
-		k.Name, k.Class, k.Cost = "", "", 0
-	}
-	if fmt.Sprint(a) != fmt.Sprint(b) {
+	if !st.offerAlike(s, s2) {
 		return false
 	}
 	for t := range st.tasks {

@@ -167,8 +167,11 @@ func (o *Outline) Write(ctx context.Context, js *model.JobSet, proof io.Reader, 
 	return &Written{int64(f.variables), f.constraints, x.lines.n, x.unsaid}, nil
 }
 
-// assumed tells which symmetries are assumed to be broken.
+// assumed tells which slaves count as one, and which symmetries are assumed to be broken.
 func (q *Question) assumed() (out []string) {
+	for _, members := range q.Alike {
+		out = append(out, fmt.Sprintf("assumed: slaves %v count as one, the first of them", members))
+	}
 	for _, pair := range q.Order {
 		out = append(out, fmt.Sprintf("assumed: equal tasks %d and %d are fetched in this order", pair[0], pair[1]))
 	}

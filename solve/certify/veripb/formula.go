@@ -31,6 +31,8 @@ type Question struct {
 	// and 6).
 	Order [][2]model.TaskID
 	First []First
+	// Alike has the groups of slaves that count as one in Set.
+	Alike [][]model.SlaveID
 }
 
 // First is a task and two equal slaves.

@@ -29,12 +29,14 @@ type Outline struct {
 // Survey reads a proof for what the refutation of a question needs. The proof is checked meanwhile.
 func Survey(ctx context.Context, js *model.JobSet, proof io.Reader, question int) (*Outline, error) {
 	s := &survey{of: map[int]*surveyed{}}
-	if _, err := inference.Watch(ctx, js, proof, s); err != nil {
+	verdict, err := inference.Watch(ctx, js, proof, s)
+	if err != nil {
 		return nil, err
 	}
 	o := &Outline{number: question, cuts: map[int]bool{}}
 	if of := s.of[question]; of != nil {
 		o.question = of.question
+		o.question.Alike = verdict.Alike
 	}
 	s.closure(question, o.cuts)
 	for _, n := range append(slices.Sorted(maps.Keys(o.cuts)), question) {

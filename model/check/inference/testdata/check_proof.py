@@ -1842,12 +1842,32 @@ class Checker:
         need(words[0] == "tick" and len(words) == 2, "no tick")
         self.tick = number(words[1], 1)
         self.js = JobSet(self.data, self.tick)
+        while (members := self.listed("alike", len(self.js.slaves))) is not None:
+            self.take_together(members)
         away = self.listed("without", len(self.js.slaves))
         need(away is None or away, "no slave is listed")
         self.js.here -= set(away or [])
         self.out = self.listed("left-out", len(self.js.jobs))
         if self.out is not None:
             self.check_out()
+
+    def take_together(self, members):
+        """The first of some slaves has what all have, the others are not there."""
+        js, first = self.js, members[0]
+        one = js.slaves[first]
+        need(len(members) > 1 and not js.fifo, "slaves are not alike")
+        for s in members:
+            need(s in js.here and js.slaves[s] == one and not one["taken"], f"slaves {first} and {s} are not alike")
+        for t in js.tasks:
+            runs, fetches = {t.run[s] for s in members}, {t.fetch[s] for s in members}
+            need(len(runs) == 1 and len(fetches) == 1, f"task {t.number} tells slaves apart")
+            if t.run[first]:
+                need(not js.stages[t.stage]["apart_now"], f"task {t.number} is apart")
+                need(js.concurrent or t.fetch[first] == 0, f"task {t.number} fetches")
+        n = len(members)
+        js.slaves[first] = {**one, "cores": n * one["cores"], "slots": [n * k for k in one["slots"]],
+                            "units": [n * k for k in one["units"]]}
+        js.here -= set(members[1:])
 
     def listed(self, word, n):
         """The numbers of a line that begins with a word, which may not be there."""
