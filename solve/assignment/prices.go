@@ -196,7 +196,8 @@ func (s *Search) narrow(st *state, reward []int64, b *bound) (losses [][]int64, 
 
 // first are rewards of the linear relaxation: what a task takes of the core where that is worth least, at
 // a price of each core's ticks that is raised where there is too much to do.
-func (p *Problem) first(st *state) []int64 {
+func (s *Search) first(ctx context.Context, st *state) []int64 {
+	p, pairs := s.p, st.pairs()
 	price, load := make([]float64, len(st.groups)), make([]float64, len(st.groups))
 	total := 0.0
 	for g := range st.groups {
@@ -208,6 +209,9 @@ func (p *Problem) first(st *state) []int64 {
 	best, bestPrice, factor, failures := 0.0, slices.Clone(price), 1.0, 0
 	at, least := make([]int, len(p.tasks)), make([]float64, len(p.tasks))
 	for range linearSteps {
+		if s.priced += cellsPerPair * pairs; ctx.Err() != nil {
+			break // any rewards will do
+		}
 		clear(load)
 		for i := range least {
 			least[i] = math.Inf(1)
@@ -272,5 +276,5 @@ func (p *Problem) first(st *state) []int64 {
 	return reward
 }
 
-// linearSteps is the number of steps of prices of cores.
-const linearSteps = 3000
+// linearSteps is the number of steps of prices of cores. For each place of a task they take about as long as so many cells.
+const linearSteps, cellsPerPair = 3000, 2

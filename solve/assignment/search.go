@@ -20,11 +20,11 @@ type Search struct {
 	reward []int64
 	// plan is the first one that was found.
 	plan model.Schedule
-	// exchanged are cells of exchanges, kept the rewards in the argument, which are looked at so many times.
-	exchanged, kept, looks int
-	steps                  steps
+	// priced are cells that prices of cores are worth, exchanged those of exchanges, kept the rewards in the argument, which are looked at so many times.
+	priced, exchanged, kept, looks int
+	steps                          steps
 	// linear are rewards of a state to begin with.
-	linear func(st *state) []int64
+	linear func(ctx context.Context, st *state) []int64
 	// did is by group what a core did at the rewards before, does room for what it does.
 	did, does [][]int32
 	// spent is what was charged to the budget so far.
@@ -43,11 +43,13 @@ const (
 
 // NewSearch begins a search. Equal seeds make equal choices.
 func NewSearch(p *Problem, seed uint64) *Search {
-	return &Search{p: p, table: newTable(p), rand: rand.New(rand.NewPCG(seed, 0x61736769)), steps: steps{200, 25, 12}, linear: p.first}
+	s := &Search{p: p, table: newTable(p), rand: rand.New(rand.NewPCG(seed, 0x61736769)), steps: steps{200, 25, 12}}
+	s.linear = s.first
+	return s
 }
 
 // Cells is the work done so far, in cells of tables, of which 10⁹ take about a second.
-func (s *Search) Cells() int { return s.table.cells + s.exchanged }
+func (s *Search) Cells() int { return s.table.cells + s.priced + s.exchanged }
 
 // cellsPerUnit is the number of cells that count as one unit of a budget: at 100 tasks they take about
 // as long as a construction.
@@ -96,7 +98,7 @@ type Limits struct {
 // Run searches. The argument is there if the answer is None.
 func (s *Search) Run(ctx context.Context, l Limits) (Answer, *Argument) {
 	st := s.p.whole()
-	s.reward = s.linear(st)
+	s.reward = s.linear(ctx, st)
 	steps, factor := s.steps.whole, 1.0
 	if l.From != nil && s.keepTighter(st, l.From) {
 		steps, factor = (steps+2)/3, 0.3 // they are good already

@@ -24,6 +24,8 @@ type assigner struct {
 	// open is a value for which no plan was found of late.
 	open  int64
 	tries uint64
+	// refused counts what was found with the bound, and is no plan.
+	refused int
 }
 
 // Assignment has tasks that take longer on some slaves than on others done by cores, for an objective that is a time:
@@ -41,6 +43,10 @@ func assigns(w *portfolio.Work) bool {
 	return ok
 }
 
+// mostRefused is how often there may be who does what by the bound, and no plan of it: then slots are in the way, and
+// no rewards say so.
+const mostRefused = 20
+
 // cellsOfAssigning are a unit.
 const cellsOfAssigning = 100_000_000
 
@@ -57,6 +63,11 @@ func (k *assigner) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome
 	for left > 0 && ctx.Err() == nil && !k.w.Over(k.w.P) {
 		value, bound := k.w.Gap(k.w.P)
 		answer, took := k.search(ctx, bound, assignment.Limits{Cells: left / 2, Exchanges: left / 8})
+		if answer == assignment.Found && !k.w.Over(k.w.P) {
+			if k.refused++; k.refused > mostRefused {
+				return portfolio.Done
+			}
+		}
 		if left -= max(1, took); answer == assignment.Open && bound < value-1 {
 			left -= max(1, k.between(ctx, value, bound, assignment.Limits{Cells: left / 2, Exchanges: left / 8}))
 		}

@@ -60,6 +60,22 @@ func TestAssignmentCloses(t *testing.T) {
 	}
 }
 
+// Where slots are in the way, as tasks take turns in one at heartbeats, who does what by the bound is no plan. It is not looked for on and on.
+func TestAssignmentEndsWhereSlotsAreInTheWay(t *testing.T) {
+	ctx := context.Background()
+	js := onUnlikeSlaves(t, 1, 8, 2)
+	js.Heartbeat = 7
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	s := worktest.On(js, model.Makespan)
+	strategy.Construct(ctx, s.Incumbent, 1, 5)
+	strategy.EnergyBound(ctx, s)
+	if outcome := strategy.Assignment.Begin(s, 1).Run(ctx, portfolio.Slice{Units: 16}); outcome != portfolio.Done || s.Err() != nil {
+		t.Errorf("%v: %v", outcome, s.Err())
+	}
+}
+
 // Nothing is done where jobs have releases and due times of their own, slaves are alike, or hard jobs may be late
 // without being what is counted.
 func TestAssignmentStandsBack(t *testing.T) {
