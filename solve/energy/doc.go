@@ -41,6 +41,6 @@
 //
 // [Tardiness] and [Makespan] put off the due times as far as they can still be
 // refuted. [Misses] and [WeightedTardiness] add up what several overloads
-// say of the soft jobs. Each bound comes with a [certificate.Certificate], which has
-// sentences for people and which [Recheck] recomputes.
+// say of the soft jobs. Each bound comes with a [proof.EnergyBound], which has
+// sentences for people and which model/check/inference recomputes.
 package energy

@@ -708,10 +708,14 @@ func (s *Search) Sentence(js *model.JobSet) string {
 	}
 	parts := ""
 	if s.tree.splits > 0 && s.bound == s.value {
-		parts = fmt.Sprintf(", in each of %d parts by when jobs begin", 1+s.tree.splits)
+		by := "when jobs begin"
+		if s.optional {
+			by = "which jobs are late and when others begin"
+		}
+		parts = fmt.Sprintf(", in each of %d parts by %s", 1+s.tree.splits, by)
 	}
 	if s.optional {
-		return fmt.Sprintf("with a reward for each of %d jobs, no more than what it costs to be late, no way to fill the time of %s, be it with a job twice%s, leaves less of all rewards%s", len(s.Jobs), on, but, parts)
+		return fmt.Sprintf("with a reward for each of %d jobs, of those that may be late no more than what that costs, every way to fill the time of %s, be it with a job twice%s, leaves so much of all rewards, or more%s", len(s.Jobs), on, but, parts)
 	}
 	return fmt.Sprintf("with a reward for each of %d jobs, every way to fill the time of %s, be it with a job twice%s, costs more than all rewards%s", len(s.Jobs), on, but, parts)
 }
