@@ -141,7 +141,7 @@ func (s *solver) fits(ctx context.Context, js *model.JobSet) (model.Status, mode
 	set := restate(js)
 	sub := set.js.Subset(in)
 	set.js = sub
-	set.takeTogether()
+	set.takeTogether(s.goal)
 	w := s.find(ctx, set.js)
 	switch {
 	case w.Err() != nil:

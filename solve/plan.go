@@ -49,7 +49,7 @@ func planAll(ctx context.Context, js *model.JobSet, opt Options) (*Result, error
 	}
 	set := restate(js)
 	if from == nil {
-		set.takeTogether()
+		set.takeTogether(goal)
 	}
 	s := &solver{caller: caller, restated: set, goal: goal, opt: opt.inTicksOf(set.unit), started: started, clock: clock}
 	clock.keepBack(opt.keptBack())

@@ -28,9 +28,10 @@ func restate(js *model.JobSet) restated {
 	return r
 }
 
-// takeTogether has one slave stand for those that are alike: not where a plan is to be near another one, which tells them apart.
-func (r *restated) takeTogether() {
-	if turnsAtHeartbeats(r.js) {
+// takeTogether has one slave stand for those that are alike, unless that is in the way of what is to be minimised. It is not for plans that are to
+// be near another one, which tells slaves apart.
+func (r *restated) takeTogether(goal []model.Objective) {
+	if turnsAtHeartbeats(r.js, goal) {
 		return
 	}
 	if alike := model.OneOfAlike(r.js); alike != nil {
@@ -40,9 +41,9 @@ func (r *restated) takeTogether() {
 
 // turnsAtHeartbeats reports whether jobs of one task each take turns in the one slot that slaves have, at heartbeats more than a tick
 // apart, for a sum over jobs: walks through time, which are the orders of one task at a time, know of several only what they are at every tick.
-func turnsAtHeartbeats(js *model.JobSet) bool {
+func turnsAtHeartbeats(js *model.JobSet, goal []model.Objective) bool {
 	sums := func(o model.Objective) bool { return o.Shape().Sums() || o.Shape().Counts() }
-	return js.Heartbeat > 1 && len(js.Tasks) == len(js.Jobs) && slices.ContainsFunc(js.Objectives, sums) &&
+	return js.Heartbeat > 1 && len(js.Tasks) == len(js.Jobs) && slices.ContainsFunc(goal, sums) &&
 		slices.ContainsFunc(js.Slaves, func(s model.Slave) bool { return s.Slots == 1 })
 }
 
