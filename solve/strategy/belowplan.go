@@ -44,7 +44,7 @@ type belowPlan struct {
 	justified *project.Search
 }
 
-// closeBy: with so little between bound and plan of late jobs the master problem, which goes on in the next round, is the
+// closeBy: with so little between bound and plan of late jobs the master problem, which comes after, is the
 // one to close it: of misses-50-1, 8 over 7 after its first candidates, a question took 2.5 s of 2.9.
 const closeBy = 2
 
