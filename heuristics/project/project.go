@@ -1,6 +1,8 @@
 package project
 
 import (
+	"slices"
+
 	"downbeat/heuristics"
 	"downbeat/model"
 )
@@ -43,7 +45,7 @@ func Treats(js *model.JobSet, o model.Objective) bool {
 
 // newProject is a job set as a project, nil if it is none.
 func newProject(js *model.JobSet, o model.Objective) *project {
-	if len(js.Tasks) > maxTasks || js.FIFO || js.Gangs() || js.Heartbeat > 1 {
+	if len(js.Tasks) > maxTasks || js.FIFO || js.Gangs() || js.Heartbeat > 1 || !steady(js) {
 		return nil
 	}
 	p := &project{Paths: heuristics.NewPaths(js, o, maxArcs), js: js}
@@ -52,16 +54,10 @@ func newProject(js *model.JobSet, o model.Objective) *project {
 	}
 	p.holds = make([][]hold, len(js.Tasks))
 	for i := range js.Slaves {
-		s := &js.Slaves[i]
-		if len(s.Down) > 0 || len(s.Reservations) > 0 || s.SplitSlots {
-			return nil
-		}
 		p.capacity = append(p.capacity, nil)
-		p.addResourceOf(model.SlaveID(i), int64(s.Slots), func(*model.Task) int64 { return 1 })
-		p.addResourceOf(model.SlaveID(i), int64(s.Cores), func(t *model.Task) int64 { return t.Cores() })
-		for k := range js.Named {
-			p.addResourceOf(model.SlaveID(i), s.Offers(k), func(t *model.Task) int64 { return t.Units(k) })
-		}
+		eachResource(js, &js.Slaves[i], func(capacity int64, units func(*model.Task) int64) {
+			p.addResource(capacity, p.on[i], func(t model.TaskID) int64 { return units(&js.Tasks[t]) })
+		})
 	}
 	for id := range js.Shared() {
 		limit := &js.Shared()[id]
@@ -98,9 +94,18 @@ func (p *project) addSlaves() bool {
 	return true
 }
 
-// addResourceOf adds one of a slave.
-func (p *project) addResourceOf(s model.SlaveID, capacity int64, units func(*model.Task) int64) {
-	p.addResource(capacity, p.on[s], func(t model.TaskID) int64 { return units(&p.js.Tasks[t]) })
+// steady reports whether slaves have as much at all times, and slots are of one kind.
+func steady(js *model.JobSet) bool {
+	return !slices.ContainsFunc(js.Slaves, func(s model.Slave) bool { return len(s.Down) > 0 || len(s.Reservations) > 0 || s.SplitSlots })
+}
+
+// eachResource tells of what tasks hold of a slave: how much there is, and how many units a task takes.
+func eachResource(js *model.JobSet, s *model.Slave, tell func(capacity int64, units func(*model.Task) int64)) {
+	tell(int64(s.Slots), func(*model.Task) int64 { return 1 })
+	tell(int64(s.Cores), func(t *model.Task) int64 { return t.Cores() })
+	for k := range js.Named {
+		tell(s.Offers(k), func(t *model.Task) int64 { return t.Units(k) })
+	}
 }
 
 // addResource adds one to those that were begun last, which some tasks hold, unless there is enough for all of them at once. It is

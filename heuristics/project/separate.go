@@ -52,16 +52,10 @@ func TreatsSeparate(js *model.JobSet, o model.Objective) bool {
 
 // newSeparate is a job set as separate tasks, nil if it is none.
 func newSeparate(js *model.JobSet, o model.Objective) *separate {
-	if len(js.Tasks) == 0 || len(js.Tasks) > maxSeparate || len(js.Tasks)*len(js.Slaves) > maxPlaces || js.FIFO || js.Coupled() || js.Heartbeat > 1 || !free(js) {
+	if len(js.Tasks) == 0 || len(js.Tasks) > maxSeparate || len(js.Tasks)*len(js.Slaves) > maxPlaces || js.FIFO || js.Coupled() || js.Heartbeat > 1 || !steady(js) || !free(js) {
 		return nil
 	}
 	p := &separate{js: js}
-	for i := range js.Slaves {
-		s := &js.Slaves[i]
-		if len(s.Down) > 0 || len(s.Reservations) > 0 || s.SplitSlots {
-			return nil
-		}
-	}
 	if !p.addPlaces() || !p.addCosts(o) {
 		return nil
 	}
@@ -100,11 +94,7 @@ func (p *separate) addPlaces() bool {
 			at.release, at.length = int32(release), int32(task.WCET(model.SlaveID(i)))
 		}
 		p.capacity = append(p.capacity, nil)
-		p.addShort(i, here, int64(s.Slots), func(*model.Task) int64 { return 1 })
-		p.addShort(i, here, int64(s.Cores), func(t *model.Task) int64 { return t.Cores() })
-		for k := range js.Named {
-			p.addShort(i, here, s.Offers(k), func(t *model.Task) int64 { return t.Units(k) })
-		}
+		eachResource(js, s, func(capacity int64, units func(*model.Task) int64) { p.addShort(i, here, capacity, units) })
 	}
 	return true
 }
