@@ -146,7 +146,7 @@ func (js *JobSet) profiles() (list []*Profile) {
 
 // offersLike reports whether two slaves offer the same at the same times.
 func (s *Slave) offersLike(r *Slave) bool {
-	return s.Cores == r.Cores && s.Slots == r.Slots && s.FirstBeat == r.FirstBeat && slices.Equal(s.Down, r.Down)
+	return s.Cores == r.Cores && s.Slots == r.Slots && s.FirstBeat == r.FirstBeat && slices.Equal(s.Down, r.Down) && slices.Equal(s.Units, r.Units)
 }
 
 // slavesOffering tells of which slaves each task takes one unit of one thing, and nothing else: see OneOfAlike.

@@ -1,6 +1,7 @@
 package solve
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -77,6 +78,34 @@ func TestTurnsAtHeartbeats(t *testing.T) {
 		r := restated{js: js, original: js, unit: 1}
 		if r.takeTogether(goal); (r.alike == nil) != (beats > 0) {
 			t.Errorf("a heartbeat every %d ticks: %d slaves", js.Heartbeat, len(r.js.Slaves))
+		}
+	}
+}
+
+// Slaves of two classes count as one in proofs too, whatever else their classes say, unless what they offer differs that nothing needs.
+func TestProofsOfSlavesThatAreAlike(t *testing.T) {
+	for name, units := range map[string]int64{"alike": 4, "with more of what nothing needs": 8} {
+		js := &model.JobSet{Name: name, Heartbeat: 1, Named: []string{"memory"}, Objectives: []model.Objective{model.Makespan}, Slaves: []model.Slave{
+			{Name: "a", Class: "a", Cores: 1, Slots: 2, Units: []int64{4}},
+			{Name: "b-1", Class: "b", Cores: 1, Slots: 2, Units: []int64{units}, ClassBeats: []model.Time{0, 1}},
+			{Name: "b-2", Class: "b", Cores: 1, Slots: 2, Units: []int64{units}, FirstBeat: 1, ClassBeats: []model.Time{0, 1}},
+		}}
+		for i := range 4 {
+			profile := model.NewProfile(model.ConstRow(3, model.Time(3+i)), model.ConstRow(3, 0))
+			js.Jobs = append(js.Jobs, model.Job{Name: fmt.Sprint("j", i), Stages: []model.Stage{{Name: "all", Groups: []model.Group{{Count: 1, Profile: profile}}}}})
+		}
+		if err := js.Assemble(); err != nil {
+			t.Fatal(err)
+		}
+		if taken := model.OneOfAlike(js) != nil; taken != (units == 4) {
+			t.Errorf("%s: some count as one: %t", name, taken)
+		}
+		r, err := Plan(t.Context(), js, Options{Workers: 1, Budget: 1000, Proof: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Certificate.Deliver(t.Context(), nil, true); err != nil || r.Certificate.Proof.Refused != nil {
+			t.Errorf("%s: %v, %v", name, err, r.Certificate.Proof.Refused)
 		}
 	}
 }

@@ -54,7 +54,7 @@ func (c *checker) toldApart(s, s2 model.SlaveID) error {
 func (f *figures) offerAlike(s, s2 model.SlaveID) bool {
 	a, b := f.js.Slaves[s], f.js.Slaves[s2]
 	for _, k := range []*model.Slave{&a, &b} {
-		k.Name, k.Class, k.Cost = "", "", 0
+		k.Name, k.Class, k.Cost, k.ClassDown, k.ClassBeats = "", "", 0, nil, nil
 	}
 	return fmt.Sprint(a) == fmt.Sprint(b)
 }
