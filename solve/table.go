@@ -157,11 +157,9 @@ var table = []row{
 	{misses, usual, beside, large, strategy.EjectionPool, 0, each(12, 0)}, // most of what it comes to at all comes in a third of a second
 	// Where jobs wait for jobs, weigh much and little, or take several cores, lists and dives leave plans far from the bound, and
 	// the next lower value is soon found, where candidates of the master problem take seconds together; near the bound it is left to
-	// that. What the master problem closes it mostly closes within 16 candidates; what is open then neighbourhoods bring further.
+	// that, which mostly closes it within 16 of them.
 	{misses, usual, 0, tooMany, strategy.BelowPlan, 0, each(2, 4)},
-	{misses, usual, 0, tooMany, strategy.Master, 0, each(16)},
-	{misses, usual, 0, tooMany, strategy.Neighbourhoods, 0, each(20, 60)},
-	{misses, usual, 0, tooMany, strategy.Master, 0, each(48)},
+	{misses, usual, 0, tooMany, strategy.Master, 0, each(64)},
 	{misses, usual, tooMany, 0, strategy.LateDives, 0, each(1, 2)},
 	{weighted, usual, 0, 0, strategy.BranchingOnEnds, 0, each(1)},
 	{tardiness, usual, 0, many, strategy.Branching, 0, each(4)},
@@ -177,8 +175,7 @@ var table = []row{
 	{tardiness, usual, tooMany, 0, strategy.Dives, 0, each(3)}, // before what brings less there; each takes seconds
 	{weighted, usual, 0, manyWeighted, strategy.Lists, 1, each(0, 4)},
 	{weighted, usual, manyWeighted, 0, strategy.Lists, 1, each(1, 4)},
-	{misses, usual, tooMany, 0, strategy.Neighbourhoods, 0, each(0, 60)},
-	{makespan, usual, 0, 0, strategy.Neighbourhoods, 0, each(0, 60)},
+	{misses | makespan, usual, 0, 0, strategy.Neighbourhoods, 0, each(0, 60)},
 	{shops | projects, usual, 0, 0, strategy.Neighbourhoods, 0, each(0, 0, 8)},
 	{tardiness, usual, 0, many, strategy.Neighbourhoods, 0, each(0, 60)},
 	{tardiness, usual, many, 0, strategy.Neighbourhoods, 0, each(15, 60)},
