@@ -2,13 +2,18 @@ package inference
 
 import (
 	"fmt"
+	"slices"
 
 	"downbeat/model"
 )
 
 // alike reads slaves that count as one: the first of them has what they have together, the others are taken not to be there. Any
-// schedule is one of that set, with the tasks of all of them on the first.
+// schedule is one of that set, with the tasks of all of them on the first. What plans may leave out is not what has no room there: a
+// gang has room on one slave that has it on no two.
 func (c *checker) alike() {
+	if c.apart == nil {
+		c.apart = slices.Clone(c.js.Slaves)
+	}
 	var members []model.SlaveID
 	for _, s := range c.ascending(len(c.js.Slaves), 2) {
 		members = append(members, model.SlaveID(s))
@@ -18,7 +23,7 @@ func (c *checker) alike() {
 	}
 	first := members[0]
 	for _, s := range members[1:] {
-		if c.err = c.toldApart(first, s); c.err != nil || c.stoppedAfter(len(c.js.Tasks)) {
+		if c.err = c.toldApart(first, s); c.err != nil || c.stoppedAfter(len(c.js.Tasks)+len(c.js.Slaves[s].Down)) {
 			return
 		}
 		c.gone(s)
@@ -36,7 +41,7 @@ func (c *checker) alike() {
 // toldApart is why two slaves do not count as one: they differ, for a task too, or there is more to what tasks on one of them are to
 // each other than what they hold.
 func (c *checker) toldApart(s, s2 model.SlaveID) error {
-	if c.js.FIFO || !c.offerAlike(s, s2) || len(c.js.Slaves[s].Reservations) > 0 {
+	if c.js.FIFO || c.presences[s] == nil || c.presences[s2] == nil || !c.offerAlike(s, s2) || len(c.js.Slaves[s].Reservations) > 0 {
 		return fmt.Errorf("slaves %d and %d do not count as one", s, s2)
 	}
 	for t := range c.js.Tasks {

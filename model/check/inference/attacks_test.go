@@ -71,6 +71,20 @@ jobs: [{name: a, hard: true, deadline: 4, map: {tasks: 1, wcet: 4}}]
 		"alike 0 1\nalike 0 1\nquestion 1\nmust 0 3\nc 1 task 0 :\nrefuted 1 1\nclaim infeasible 1\n"},
 	{"slaves count as one once it is said which are not there", twin,
 		"without 0\nalike 0 1\nquestion 1\nmust 0 3\nc 1 task 0 :\nrefuted 1 1\nclaim infeasible 1\n"},
+	{"slaves that count as one are not there as the first of them is not", twin,
+		"alike 0 1\nwithout 0\nquestion 1\nmust 0 4\nc 1 task 0 :\nrefuted 1 1\nclaim infeasible 1\n"},
+	{"a slave is not there that counts as one with another", twin,
+		"alike 0 1\nwithout 1\nquestion 1\nmust 0 3\nc 1 task 0 :\nrefuted 1 1\nclaim infeasible 1\n"},
+	{"slaves that are never there count as one twice", `
+cluster: {heartbeat: 1, slaves: [{name: s, count: 3, cores: 1, slots: 1, down: [[0, never]]}, {name: f, cores: 1, slots: 1}]}
+jobs: [{name: a, hard: true, deadline: 4, map: {tasks: 1, wcet: 4}}]
+`, "alike 0 1\nalike 1 2\nquestion 1\nmust 0 3\nc 1 task 0 :\nrefuted 1 1\nclaim infeasible 1\n"},
+	{"a gang has room on slaves that count as one, so that its job may not be left out", `
+cluster: {heartbeat: 1, slaves: [{name: s, count: 2, cores: 5, slots: 5}, {name: big, cores: 9, slots: 9, down: [[4, never]]}]}
+jobs:
+  - {name: g, release: 2, stages: [{name: m, tasks: 3, cores: 3, wcet: 3, gang: true}]}
+  - {name: k, map: {tasks: 1, wcet: 1}}
+`, "alike 0 1\nquestion 1\nmust 0 4\nc 1 task 0 :\nrefuted 1 1\nclaim makespan >= 5 by 1\n"},
 	{"a task weighs something twice", wide,
 		"question 1\nmust 0 5\nm 1 weigh.0.1 weigh.1.1 weigh.1.1\nc 2 weights 1 0 5 :\nrefuted 1 2\nclaim infeasible 1\n"},
 	{"tasks weigh more than can run at once, but no more than has time to", wide,

@@ -25,6 +25,10 @@ type set struct {
 	tick model.Time // of the proof, in ticks of the file
 	q    *question
 	gone []bool // slaves
+	// whole is the set as it is in the file where some slaves count as one by a line in js, which says of the first that it has what
+	// all have; nil where none do.
+	whole *model.JobSet
+	alike string
 	// used is what is held, by slave, resource and tick.
 	used   [][model.NumResources][]int64
 	shared [][]int64 // by limit and tick
@@ -61,7 +65,10 @@ func newSet(t *testing.T, seed uint64) *set {
 }
 
 // drawSet draws a set and a question; nil if there is none.
-func drawSet(t *testing.T, seed uint64) *set {
+func drawSet(t *testing.T, seed uint64) *set { return drawChanged(t, seed, nil) }
+
+// drawChanged draws a set, which is changed unless change is nil, and a question about it; nil if there is none.
+func drawChanged(t *testing.T, seed uint64, change func(*model.JobSet, *rand.Rand)) *set {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	var js *model.JobSet
 	if seed%2 == 0 {
@@ -100,6 +107,9 @@ func drawSet(t *testing.T, seed uint64) *set {
 		}
 		js.Tasks = nil
 	}
+	if change != nil {
+		change(js, rng)
+	}
 	var misfits *model.Misfits
 	if err := js.Assemble(); errors.As(err, &misfits) {
 		return nil
@@ -120,6 +130,12 @@ func drawSet(t *testing.T, seed uint64) *set {
 func (s *set) start() *checker {
 	c := newChecker(context.Background(), s.file(), strings.NewReader(""))
 	c.measure(max(1, s.tick))
+	if s.whole != nil {
+		c.rest = rest{left: []byte(s.alike)}
+		if c.alike(); c.err != nil {
+			s.t.Fatalf("seed %d: %v", s.seed, c.err)
+		}
+	}
 	for k := range c.js.Slaves {
 		if s.gone[k] {
 			c.js.Slaves[k].Down, c.presences[k] = []model.Interval{{Start: 0, End: model.Never}}, nil
@@ -130,10 +146,14 @@ func (s *set) start() *checker {
 
 // file is the set in ticks of the file.
 func (s *set) file() *model.JobSet {
-	if s.tick <= 1 {
-		return s.js
+	js := s.js
+	if s.whole != nil {
+		js = s.whole
 	}
-	file := finer(s.js, s.tick)
+	if s.tick <= 1 {
+		return js
+	}
+	file := finer(js, s.tick)
 	if file.Assemble() != nil {
 		s.t.Fatalf("seed %d: no set in ticks of 1/%d", s.seed, s.tick)
 	}

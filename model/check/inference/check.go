@@ -97,6 +97,8 @@ type checker struct {
 	verdict Verdict
 	refuted []*question // question 1 is the first
 	out     []bool      // the jobs that are left out; nil if the file does not say
+	// apart has the slaves as they are where some count as one, to say what plans may leave out; nil if none do.
+	apart []model.Slave
 	// observer is told of questions and steps; nil for nobody.
 	observer Observer
 	lines
@@ -164,10 +166,25 @@ func (c *checker) gone(s model.SlaveID) {
 	c.js.Slaves[s].Down, c.presences[s] = []model.Interval{{Start: 0, End: model.Never}}, nil
 }
 
+// leavable marks the jobs that plans may leave out.
+func (c *checker) leavable() []bool {
+	js := *c.js
+	if c.apart != nil {
+		js.Slaves = slices.Clone(c.apart)
+		for _, s := range c.verdict.Without {
+			js.Slaves[s] = c.js.Slaves[s]
+		}
+	}
+	return js.Leavable()
+}
+
 // without reads which slaves are taken not to be there: they are away all the time, and equal
 // to no other.
 func (c *checker) without() {
 	for _, s := range c.ascending(len(c.js.Slaves), 1) {
+		if c.apart != nil && (c.presences[s] == nil || c.js.Slaves[s].Cores > c.apart[s].Cores) {
+			c.fail("slave %d counts as one with others, and is there", s)
+		}
 		c.gone(model.SlaveID(s))
 		c.verdict.Without = append(c.verdict.Without, model.SlaveID(s))
 	}

@@ -95,7 +95,7 @@ func (c *checker) implied(q *question, most map[model.Objective]int64) error {
 // no plan has it, some without it may be within limits. Hard jobs, and those that these come
 // after, are in where hard deadlines are met.
 func (c *checker) needed(q *question, infeasible bool, most map[model.Objective]int64) error {
-	out := c.js.Leavable()
+	out := c.leavable()
 	_, relaxed := most[model.HardMisses]
 	switch {
 	case !infeasible && c.out != nil:

@@ -8,6 +8,7 @@ prints a line for each proof: "proved" and its claims, or "line N: why" for the 
 that does not follow. The job set is plain JSON, as package secondopinion writes it.
 """
 
+import copy
 import gzip
 import json
 import re
@@ -1842,11 +1843,17 @@ class Checker:
         need(words[0] == "tick" and len(words) == 2, "no tick")
         self.tick = number(words[1], 1)
         self.js = JobSet(self.data, self.tick)
+        self.apart = copy.copy(self.js)
+        self.apart.slaves, self.apart.here = list(self.js.slaves), set(self.js.here)
+        one = set()
         while (members := self.listed("alike", len(self.js.slaves))) is not None:
             self.take_together(members)
+            one |= set(members)
         away = self.listed("without", len(self.js.slaves))
         need(away is None or away, "no slave is listed")
+        need(not one & set(away or []), "a slave counts as one with others, and is there")
         self.js.here -= set(away or [])
+        self.apart.here -= set(away or [])
         self.out = self.listed("left-out", len(self.js.jobs))
         if self.out is not None:
             self.check_out()
@@ -1943,7 +1950,7 @@ class Checker:
         if self.out is not None and not infeasible:
             need(not set(self.out) & set(q.role), "a job is asked for that is left out")
             return
-        out = js.leavable()
+        out = self.apart.leavable()
         if hard:
             needed = {i for i, job in enumerate(js.jobs) if job["kind"] == "hard"}
             for i in reversed(js.job_order()):
