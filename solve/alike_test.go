@@ -109,3 +109,28 @@ func TestProofsOfSlavesThatAreAlike(t *testing.T) {
 		}
 	}
 }
+
+// TestApart: where others go on with a proof it speaks of each slave.
+func TestApart(t *testing.T) {
+	together := 0
+	for seed := range uint64(12) {
+		js := gen.AlikeTiny(seed)
+		for _, apart := range []bool{false, true} {
+			r, err := Plan(t.Context(), js, Options{Workers: 1, Budget: 200, Proof: true, Apart: apart})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Certificate == nil {
+				continue
+			}
+			if n := len(r.Certificate.Alike); apart && n > 0 {
+				t.Errorf("seed %d: %d groups of slaves count as one", seed, n)
+			} else {
+				together += n
+			}
+		}
+	}
+	if together == 0 {
+		t.Error("no slaves count as one")
+	}
+}
