@@ -110,13 +110,13 @@ func TestProofsOfSlavesThatAreAlike(t *testing.T) {
 	}
 }
 
-// TestApart: where others go on with a proof it speaks of each slave.
-func TestApart(t *testing.T) {
+// TestEachSlave: where others go on with a proof it speaks of each slave.
+func TestEachSlave(t *testing.T) {
 	together := 0
 	for seed := range uint64(12) {
 		js := gen.AlikeTiny(seed)
 		for _, apart := range []bool{false, true} {
-			r, err := Plan(t.Context(), js, Options{Workers: 1, Budget: 200, Proof: true, Apart: apart})
+			r, err := Plan(t.Context(), js, Options{Workers: 1, Budget: 200, Proof: true, EachSlave: apart})
 			if err != nil {
 				t.Fatal(err)
 			}

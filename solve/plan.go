@@ -48,7 +48,7 @@ func planAll(ctx context.Context, js *model.JobSet, opt Options) (*Result, error
 		}
 	}
 	set := restate(js)
-	if from == nil && !opt.Apart {
+	if from == nil && !opt.EachSlave {
 		set.takeTogether(goal)
 	}
 	s := &solver{caller: caller, restated: set, goal: goal, opt: opt.inTicksOf(set.unit), started: started, clock: clock}

@@ -60,8 +60,8 @@ type Options struct {
 	Exact exact.Options
 	// Proof has what is proved written down step by step, as the certificate of the result.
 	Proof bool
-	// Apart has each slave stand for itself: a proof of which others go on with the refutations, by numbers of slaves as they are in the set.
-	Apart bool
+	// EachSlave has each slave stand for itself: a proof of which others go on with the refutations, by numbers of slaves as they are in the set.
+	EachSlave bool
 	// Events, if set, is called from one goroutine at a time whenever something
 	// happened.
 	Events func(event.Event)

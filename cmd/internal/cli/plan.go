@@ -162,7 +162,7 @@ func runPlan(ctx context.Context, o *planOptions) error {
 	var asked solve.Options
 	err = o.Ask(ctx, func(opt solve.Options) (notes []string, err error) {
 		opt.Relax, opt.From, opt.Proof = o.relax || o.night.Underway(), work.From, o.proof.Wanted() || o.cubes.cubes > 0
-		opt.Apart = o.cubes.cubes > 0
+		opt.EachSlave = o.cubes.cubes > 0
 		opt.Early = true
 		asked = opt
 		opt.Writing, opt.Painting = o.files.Writing(), o.files.Painting(js)
