@@ -14,16 +14,21 @@ import (
 // fetched (see [proof.Overload]). It is 0 with an empty certificate if it is no higher. When ctx ends it
 // returns what is proved by then.
 func Idle(ctx context.Context, js *model.JobSet, o model.Objective, known int64) (int64, *proof.EnergyBound) {
-	c := &proof.EnergyBound{Objective: o}
 	if js.Fetch == model.FetchConcurrent || pairs(js) > mostUnhurried || !fetches(js) {
-		return 0, c
+		return 0, &proof.EnergyBound{Objective: o}
 	}
 	p := newProver(ctx, js)
-	if p.refuteBy(query.HardDues(js), true) != nil {
+	return climbed(js, o, known, func(due []model.Time) *proof.Overload { return p.refuteBy(due, true) })
+}
+
+// climbed is the bound by the overload that refutes the greatest value from known on, if hard deadlines are not refuted already.
+func climbed(js *model.JobSet, o model.Objective, known int64, refute func(due []model.Time) *proof.Overload) (int64, *proof.EnergyBound) {
+	c := &proof.EnergyBound{Objective: o}
+	if refute(query.HardDues(js)) != nil {
 		return 0, c
 	}
 	v, sh := climb(model.Time(known), func(v model.Time) *proof.Overload {
-		sh := p.refuteBy(query.AtMost(js, o, v), true)
+		sh := refute(query.AtMost(js, o, v))
 		if sh != nil && o == model.Tardiness && len(proof.SoftOf(js, sh.Jobs)) == 0 {
 			return nil
 		}

@@ -8,7 +8,6 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/proof"
-	"downbeat/model/query"
 	"downbeat/model/window"
 	"downbeat/solve/patterns"
 )
@@ -41,30 +40,11 @@ const (
 // covered by sets of tasks that a slave can run at once, for as little time as possible: no overload of that interval refutes more. It is
 // solved for all the time that there is, and for intervals that are nearly full by the weights so far; weights that were found once are tried first.
 func Weighted(ctx context.Context, js *model.JobSet, o model.Objective, known int64) (int64, *proof.EnergyBound) {
-	c := &proof.EnergyBound{Objective: o}
 	if pairs(js) > mostUnhurried || !unlike(js) {
-		return 0, c
+		return 0, &proof.EnergyBound{Objective: o}
 	}
 	w := &weigher{ctx: ctx, js: js, steps: weightsSteps}
-	if w.refute(query.HardDues(js)) != nil {
-		return 0, c
-	}
-	v, sh := climb(model.Time(known), func(v model.Time) *proof.Overload {
-		sh := w.refute(query.AtMost(js, o, v))
-		if sh != nil && o == model.Tardiness && len(proof.SoftOf(js, sh.Jobs)) == 0 {
-			return nil
-		}
-		return sh
-	})
-	if sh == nil {
-		return 0, c
-	}
-	c.Value = int64(v) + 1
-	if o != model.Tardiness {
-		v = 0
-	}
-	c.Add(sh, v)
-	return c.Value, c
+	return climbed(js, o, known, w.refute)
 }
 
 // unlike reports whether some tasks need more of a resource than others do, so that what tasks take of slaves need not add up.
