@@ -2,7 +2,10 @@
 
 package model
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // mostCompared bounds the slaves times the profiles that OneOfAlike goes over: a tenth of a second.
 const mostCompared = 1 << 20
@@ -104,12 +107,14 @@ func (js *JobSet) kindsOfSlaves() []int32 {
 		return kind
 	}
 	// A slave is of the kind of the first one that it is like, as far as has been seen.
+	offering := map[string]int32{}
 	for s := range kind {
-		for r := range s {
-			if plain[s] && plain[r] && kind[r] == int32(r) && js.Slaves[s].offersLike(&js.Slaves[r]) {
-				kind[s] = int32(r)
-				break
+		if plain[s] {
+			offers := js.Slaves[s].offers()
+			if _, seen := offering[offers]; !seen {
+				offering[offers] = int32(s)
 			}
+			kind[s] = offering[offers]
 		}
 	}
 	type told struct {
@@ -144,10 +149,8 @@ func (js *JobSet) profiles() (list []*Profile) {
 	return list
 }
 
-// offersLike reports whether two slaves offer the same at the same times.
-func (s *Slave) offersLike(r *Slave) bool {
-	return s.Cores == r.Cores && s.Slots == r.Slots && s.FirstBeat == r.FirstBeat && slices.Equal(s.Down, r.Down) && slices.Equal(s.Units, r.Units)
-}
+// offers is what a slave offers, and when: the same text for the same.
+func (s *Slave) offers() string { return fmt.Sprint(s.Cores, s.Slots, s.FirstBeat, s.Down, s.Units) }
 
 // slavesOffering tells of which slaves each task takes one unit of one thing, and nothing else: see OneOfAlike.
 func (js *JobSet) slavesOffering() []bool {
