@@ -83,6 +83,8 @@ type Search struct {
 	child  *solution
 	placed []bool
 	after  []int32
+	// orders finds what trajectories of a flow shop begin with; nil for other shops.
+	orders *greedy
 }
 
 type ban struct {
@@ -115,6 +117,9 @@ func New(js *model.JobSet, o model.Objective, seed uint64) *Search {
 	s.tenure = leastTenure + int64(n/len(sh.slaves)/len(sh.slaves))
 	s.found, s.chosen, s.child = s.blank(), s.blank(), s.blank()
 	s.placed, s.banned = make([]bool, n), make([]int64, n)
+	if f := newFlow(sh); f != nil {
+		s.orders = newGreedy(f, s.rng)
+	}
 	s.near = int(alike * float64(n) * float64(n/len(sh.slaves)) / 4)
 	return s
 }
@@ -142,6 +147,13 @@ func (s *Search) Consider(plan model.Schedule) {
 func (s *Search) Run(ctx context.Context, work int64, offer func(model.Schedule)) {
 	for end := s.work + work; s.work < end; {
 		if !s.running {
+			if s.isToOrder() {
+				if !s.goOn(ctx) {
+					return
+				}
+				s.orderOn(offer)
+				continue
+			}
 			s.begins(offer)
 		}
 		limit := patience
@@ -149,10 +161,8 @@ func (s *Search) Run(ctx context.Context, work int64, offer func(model.Schedule)
 			limit = trial
 		}
 		for ; s.stale < limit && s.work < end; s.stale++ {
-			if s.work >= s.poll {
-				if s.poll = s.work + pollEvery; ctx.Err() != nil {
-					return
-				}
+			if !s.goOn(ctx) {
+				return
 			}
 			if !s.step() {
 				s.stale = limit
@@ -164,6 +174,15 @@ func (s *Search) Run(ctx context.Context, work int64, offer func(model.Schedule)
 			s.ends()
 		}
 	}
+}
+
+// goOn polls the context once in a while.
+func (s *Search) goOn(ctx context.Context) bool {
+	if s.work < s.poll {
+		return true
+	}
+	s.poll = s.work + pollEvery
+	return ctx.Err() == nil
 }
 
 // took looks at where a trajectory has come to.
@@ -186,8 +205,8 @@ func (s *Search) begins(offer func(model.Schedule)) {
 	switch {
 	case len(s.wanted) > 0 && s.tried < 0:
 		from, s.wanted = s.wanted[0], s.wanted[1:]
-	case len(s.elite) < population && s.tried < 0:
-		from = s.random()
+	case s.isToStart():
+		from = s.start()
 	case s.tried < candidates:
 		if s.tried < 0 {
 			s.tried, s.chosen.length = 0, never

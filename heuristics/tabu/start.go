@@ -10,6 +10,44 @@ import (
 // sample is how many of the tasks that could come next are looked at, drawn where there are more.
 const sample = 64
 
+// isToStart reports whether the next trajectory begins with a new solution, not with one from elsewhere or between two.
+func (s *Search) isToStart() bool {
+	return s.tried < 0 && len(s.wanted) == 0 && len(s.elite) < population
+}
+
+// start is a new solution to begin with.
+func (s *Search) start() *solution {
+	if s.orders == nil {
+		return s.random()
+	}
+	s.orders.save(s.child)
+	s.orders.order = s.orders.order[:0]
+	return s.child
+}
+
+// isToOrder reports whether a better order of the jobs of a flow shop is sought before the next trajectory begins with it.
+func (s *Search) isToOrder() bool {
+	return s.orders != nil && s.isToStart() && (len(s.orders.order) == 0 || s.orders.stale < stable)
+}
+
+// orderOn makes the next order of jobs.
+func (s *Search) orderOn(offer func(model.Schedule)) {
+	o := s.orders
+	before := o.work
+	if len(o.order) == 0 {
+		o.begin()
+	} else {
+		o.step()
+	}
+	s.work += o.work - before
+	if o.least < s.best {
+		o.save(s.child)
+		s.g.load(s.child)
+		s.found.length = never
+		s.took(offer)
+	}
+}
+
 // random is a solution to begin with, by Giffler and Thompson (1960): of the tasks that could begin on a machine before
 // any can end there, one that has much after it comes first, or by chance another.
 func (s *Search) random() *solution {

@@ -1,0 +1,384 @@
+package tabu
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"downbeat/heuristics"
+)
+
+const (
+	// taken is how many jobs are taken out of an order at once (Ruiz and Stützle: two to four are about as good).
+	taken = 3
+	// warmth is the temperature in mean lengths of tasks, of sums times the mean weight, as Ruiz and Stützle have it: sixteen times as warm and a quarter of it
+	// come to the same.
+	warmth = 0.04
+	// stable is how many orders in a row may bring nothing better before tabu search goes on from the best: of 20 jobs on five machines the best
+	// permutation schedule mostly comes within twice as many, of 100 on 20 each of the first thousand shortens the plan.
+	stable = 300
+	// maxCells bounds jobs times machines, by tasks: jobs come to few of the machines else, and orders of jobs say little.
+	maxCells = 4
+)
+
+// flow is a flow shop: jobs are chains of tasks that come to the machines in one order, of which each may leave out some. Its good plans are near
+// permutation schedules, of which all machines take the jobs in one order.
+type flow struct {
+	sh             *shop
+	jobs, machines int
+	// tasks has the task of each job on each machine, a row for a job, -1 where it has none there; lengths are theirs.
+	tasks, lengths []int32
+	// Of each job: from when on it may start, the machine of its last task, the path from the start of that to the end, what is added to its
+	// finish to compare with others, and, of sums, what it costs.
+	release, last, out, delivery []int32
+	costs                        []*cost
+	// begin is when each machine does.
+	begin []int32
+	// Of an order, a row for each place: heads are until when the jobs before it keep the machines, tails the longest paths from each
+	// machine to the end through the jobs from it on, sofar what the jobs before it come to.
+	heads, tails, sofar []int32
+	free                []int32
+}
+
+// newFlow is the flow shop that a shop is, nil if it is none.
+func newFlow(sh *shop) *flow {
+	order := sh.passed()
+	if len(order) < 2 {
+		return nil
+	}
+	f := &flow{sh: sh, machines: len(order)}
+	at := make([]int32, len(sh.slaves))
+	for k, machine := range order {
+		at[machine] = int32(k)
+		f.begin = append(f.begin, int32(sh.js.Slaves[sh.slaves[machine]].FirstBeat))
+	}
+	for v := range sh.js.Tasks {
+		if len(sh.Before[v]) == 0 && !f.addJob(int32(v), at) {
+			return nil
+		}
+	}
+	if f.jobs != len(sh.js.Jobs) {
+		return nil
+	}
+	n, m := f.jobs, f.machines
+	f.heads, f.tails, f.sofar, f.free = make([]int32, (n+1)*m), make([]int32, (n+1)*m), make([]int32, n+1), make([]int32, m)
+	return f
+}
+
+// passed is the order in which chains of tasks come to machines; nil where there is none, or tasks have a choice.
+func (sh *shop) passed() (order []int32) {
+	after, waits := make([][]int32, len(sh.slaves)), make([]int, len(sh.slaves))
+	used := make([]bool, len(sh.slaves))
+	for _, options := range sh.options {
+		if len(options) != 1 || !sh.Chain {
+			return nil
+		}
+		used[options[0].machine] = true
+	}
+	for v, options := range sh.options {
+		for _, u := range sh.After[v] {
+			k, next := options[0].machine, sh.options[u][0].machine
+			after[k] = append(after[k], next)
+			waits[next]++
+		}
+	}
+	n := 0
+	for k := range used {
+		if used[k] {
+			n++
+			if waits[k] == 0 {
+				order = append(order, int32(k))
+			}
+		}
+	}
+	for i := 0; i < len(order); i++ {
+		for _, next := range after[order[i]] {
+			if waits[next]--; waits[next] == 0 {
+				order = append(order, next)
+			}
+		}
+	}
+	if len(order) < n {
+		return nil
+	}
+	return order
+}
+
+// addJob adds the job whose first task is v; false where other jobs wait for it, or there are too few tasks.
+func (f *flow) addJob(v int32, at []int32) bool {
+	sh, job := f.sh, f.sh.js.Tasks[v].Job
+	from := len(f.tasks)
+	if f.jobs++; f.jobs*f.machines > maxCells*len(sh.js.Tasks) {
+		return false
+	}
+	f.tasks = append(f.tasks, slices.Repeat([]int32{-1}, f.machines)...)
+	f.lengths = append(f.lengths, make([]int32, f.machines)...)
+	f.release = append(f.release, sh.Release[v])
+	for {
+		o := sh.options[v][0]
+		k := at[o.machine]
+		f.tasks[from+int(k)], f.lengths[from+int(k)] = v, o.length
+		if len(sh.After[v]) == 0 {
+			f.addEnd(v, k, o)
+			return true
+		}
+		if v = sh.After[v][0]; sh.js.Tasks[v].Job != job {
+			return false
+		}
+	}
+}
+
+// addEnd adds what counts of a job that ends with a task on a machine.
+func (f *flow) addEnd(v, machine int32, o option) {
+	sh, out := f.sh, int32(heuristics.Uncounted)
+	if d := sh.Delivery[v]; d > heuristics.Uncounted {
+		out = o.run + sh.added(d)
+	}
+	var c *cost
+	if sh.sum != nil && sh.sum.of[v] >= 0 {
+		c = &sh.sum.costs[sh.sum.of[v]]
+	}
+	f.last, f.out, f.delivery, f.costs = append(f.last, machine), append(f.out, out), append(f.delivery, sh.Delivery[v]), append(f.costs, c)
+}
+
+// row is that of a job or a place.
+func (f *flow) row(of []int32, i int) []int32 { return of[i*f.machines : (i+1)*f.machines] }
+
+// pass has a job come to the machines after others that keep them until some times, which it puts off, and is what it comes to: the longest path to its end, or, of
+// sums, what it costs.
+func (f *flow) pass(j int32, free []int32) int32 {
+	lengths, tasks := f.row(f.lengths, int(j)), f.row(f.tasks, int(j))
+	t := f.release[j]
+	for k, d := range lengths {
+		if tasks[k] >= 0 {
+			t = max(t, free[k]) + d
+			free[k] = t
+		}
+	}
+	end := t - lengths[f.last[j]] + f.out[j]
+	switch {
+	case f.sh.sum == nil:
+		return end
+	case f.costs[j] == nil:
+		return 0
+	}
+	return f.costs[j].at(end)
+}
+
+// join adds what a job comes to to what others do.
+func (f *flow) join(value, of int32) int32 {
+	if f.sh.sum == nil {
+		return max(value, of)
+	}
+	return value + of
+}
+
+// forward works out the heads of an order, and is what it comes to.
+func (f *flow) forward(order []int32) int32 {
+	copy(f.heads, f.begin)
+	f.sofar[0] = 0
+	for i, j := range order {
+		free := f.row(f.heads, i+1)
+		copy(free, f.row(f.heads, i))
+		f.sofar[i+1] = f.join(f.sofar[i], f.pass(j, free))
+	}
+	return f.sofar[len(order)]
+}
+
+// backward works out the tails of an order.
+func (f *flow) backward(order []int32) {
+	last := f.row(f.tails, len(order))
+	for k := range last {
+		last[k] = heuristics.Uncounted
+	}
+	for i, j := range slices.Backward(order) {
+		tails, next := f.row(f.tails, i), f.row(f.tails, i+1)
+		lengths, tasks := f.row(f.lengths, int(j)), f.row(f.tasks, int(j))
+		copy(tails, next)
+		t := f.out[j] - lengths[f.last[j]]
+		for k := f.machines - 1; k >= 0; k-- {
+			if tasks[k] >= 0 {
+				t = max(t, next[k]) + lengths[k]
+				tails[k] = t
+			}
+		}
+	}
+}
+
+// insertion is the best place of an order for a job, one of them by chance, and what the order comes to then.
+func (f *flow) insertion(order []int32, j int32, rng *rand.Rand) (place int, value int32) {
+	f.forward(order)
+	if f.sh.sum == nil {
+		f.backward(order)
+	}
+	ties := 0
+	value = math.MaxInt32
+	for i := range len(order) + 1 {
+		var v int32
+		if f.sh.sum == nil {
+			v = f.longest(order, i, j)
+		} else {
+			v = f.total(order, i, j, value)
+		}
+		if v < value {
+			value, ties = v, 0
+		}
+		if v == value {
+			if ties++; ties == 1 || rng.IntN(ties) == 0 {
+				place = i
+			}
+		}
+	}
+	return place, value
+}
+
+// longest is the longest path of an order with a job put in at a place: one of the order alone, or one that leads through a task of the job (Taillard, 1990).
+func (f *flow) longest(order []int32, i int, j int32) int32 {
+	lengths, tasks := f.row(f.lengths, int(j)), f.row(f.tasks, int(j))
+	heads, tails := f.row(f.heads, i), f.row(f.tails, i)
+	t, value := f.release[j], f.sofar[len(order)]
+	for k, d := range lengths {
+		if tasks[k] >= 0 {
+			t = max(t, heads[k]) + d
+			value = max(value, t+tails[k])
+		}
+	}
+	return max(value, t-lengths[f.last[j]]+f.out[j])
+}
+
+// total is what all jobs of an order with another put in at a place cost, or more than enough.
+func (f *flow) total(order []int32, i int, j, enough int32) int32 {
+	copy(f.free, f.row(f.heads, i))
+	value := f.sofar[i] + f.pass(j, f.free)
+	for _, u := range order[i:] {
+		if value > enough {
+			break
+		}
+		value += f.pass(u, f.free)
+	}
+	return value
+}
+
+// greedy is iterated greedy over orders of jobs (Ruiz and Stützle, 2007, A simple and effective iterated greedy algorithm for the permutation flowshop
+// scheduling problem): some jobs are taken out of an order and put in again where each is best (Nawaz, Enscore and Ham, 1983), then all, one by one, until
+// none has a better place; what comes of it is gone on from if it is no worse, or by chance.
+type greedy struct {
+	f           *flow
+	rng         *rand.Rand
+	temperature float64
+	// order is gone on from, and comes to value; best is the best since the last beginning, and comes to least. None is begun where order is empty.
+	order, best  []int32
+	value, least int32
+	// stale is for how many orders there has been none better, work is counted as of tasks whose heads are worked out.
+	stale int
+	work  int64
+	// trial is an order that is being changed; turn and out are buffers.
+	trial, turn, out []int32
+}
+
+func newGreedy(f *flow, rng *rand.Rand) *greedy {
+	g := &greedy{f: f, rng: rng}
+	lengths, weights := 0.0, 1.0
+	for _, d := range f.lengths {
+		lengths += float64(d)
+	}
+	if s := f.sh.sum; s != nil && len(s.costs) > 0 {
+		weights = 0
+		for _, c := range s.costs {
+			weights += float64(c.weight) / float64(len(s.costs))
+		}
+	}
+	g.temperature = warmth * weights * lengths / float64(len(f.sh.js.Tasks))
+	for j := range f.jobs {
+		g.turn = append(g.turn, int32(j))
+	}
+	slices.SortStableFunc(g.turn, f.urgent)
+	return g
+}
+
+// urgent puts jobs that are due before others first, of equal ones those that take longer.
+func (f *flow) urgent(a, b int32) int {
+	return cmp.Or(cmp.Compare(f.delivery[b], f.delivery[a]), cmp.Compare(f.run(b), f.run(a)))
+}
+
+// run is how long a job takes on all machines.
+func (f *flow) run(j int32) (sum int32) {
+	for _, d := range f.row(f.lengths, int(j)) {
+		sum += d
+	}
+	return sum
+}
+
+// begin makes a new order of the jobs in turn, each put where it is best: the most urgent first, and from the second time on as descend left them.
+func (g *greedy) begin() {
+	g.trial = g.trial[:0]
+	for _, j := range g.turn {
+		g.put(j)
+	}
+	g.value = g.descend()
+	g.order = append(g.order[:0], g.trial...)
+	g.best, g.least, g.stale = append(g.best[:0], g.trial...), g.value, 0
+}
+
+// step goes on by one order.
+func (g *greedy) step() {
+	g.trial, g.out = append(g.trial[:0], g.order...), g.out[:0]
+	for range min(taken, len(g.trial)-1) {
+		i := g.rng.IntN(len(g.trial))
+		g.out = append(g.out, g.trial[i])
+		g.trial = slices.Delete(g.trial, i, i+1)
+	}
+	for _, j := range g.out {
+		g.put(j)
+	}
+	value := g.descend()
+	if worse := float64(value - g.value); worse <= 0 || g.rng.Float64() < math.Exp(-worse/g.temperature) {
+		g.order, g.value = append(g.order[:0], g.trial...), value
+	}
+	if g.stale++; value < g.least {
+		g.best, g.least, g.stale = append(g.best[:0], g.trial...), value, 0
+	}
+}
+
+// descend moves jobs of the trial one by one until none finds a better place, and is what it comes to then.
+func (g *greedy) descend() int32 {
+	value := g.f.forward(g.trial)
+	for better := true; better; {
+		better = false
+		g.rng.Shuffle(len(g.turn), func(a, b int) { g.turn[a], g.turn[b] = g.turn[b], g.turn[a] })
+		for _, j := range g.turn {
+			i := slices.Index(g.trial, j)
+			g.trial = slices.Delete(g.trial, i, i+1)
+			if v := g.put(j); v < value {
+				value, better = v, true
+			}
+		}
+	}
+	return value
+}
+
+// put puts a job into the trial where it is best, and is what that comes to.
+func (g *greedy) put(j int32) int32 {
+	place, value := g.f.insertion(g.trial, j, g.rng)
+	g.trial = slices.Insert(g.trial, place, j)
+	rows := int64(len(g.trial))
+	if g.f.sh.sum != nil {
+		rows *= (rows + 3) / 4 // half of the jobs come behind a place, and nothing but heads is worked out for them
+	}
+	g.work += rows * int64(g.f.machines)
+	return value
+}
+
+// save puts the best order into a: machines do tasks in the order in which they are listed.
+func (g *greedy) save(a *solution) {
+	i := 0
+	for _, j := range g.best {
+		for _, v := range g.f.row(g.f.tasks, int(j)) {
+			if v >= 0 {
+				a.order[i], a.machine[v] = v, g.f.sh.options[v][0].machine
+				i++
+			}
+		}
+	}
+}
