@@ -38,8 +38,8 @@
 //     of slaves where sets are large, by packing, by branching, by the master problem of
 //     late jobs; questions from the bound up and
 //     from the plan down; list scheduling, where sets are large guided by a fluid
-//     relaxation (package fluid) and with an ejection pool, large neighbourhoods, dives, the
-//     tardiness relaxation; enumeration where sets are tiny. What one finds reaches the
+//     relaxation (package fluid) and with an ejection pool and annealing of queues, large neighbourhoods,
+//     dives, the tardiness relaxation; enumeration where sets are tiny. What one finds reaches the
 //     others through the incumbent; those about late jobs share their cuts and candidates.
 //   - exact puts questions (model/query) to the two engines: lcg, lazy clause
 //     generation, and gini on the formulas of package encode.

@@ -71,7 +71,7 @@ func onLongestPath(w *portfolio.Work) bool {
 }
 
 // pathSearch is local search for an objective that is the length of a longest path, or a sum of what such lengths cost: see
-// packages tabu and project.
+// packages tabu, project and queue.
 type pathSearch interface {
 	Consider(plan model.Schedule)
 	Best() int64
@@ -126,7 +126,11 @@ func (l *longestPath) Run(ctx context.Context, s portfolio.Slice) portfolio.Outc
 		if barren || ctx.Err() != nil || l.w.Over(l.w.P) {
 			break
 		}
+		before := l.s.Work()
 		l.s.Run(ctx, construction, l.offer)
+		if l.s.Work() == before && ctx.Err() == nil {
+			return portfolio.Done
+		}
 		budget.Spend(ctx, 1)
 		event.Count(ctx, event.Counts{Constructions: 1})
 	}

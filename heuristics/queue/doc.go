@@ -1,0 +1,17 @@
+// Package queue is local search for few late jobs in sets of several stages: simulated annealing (Kirkpatrick, Gelatt and
+// Vecchi, 1983) of the queues of slaves.
+//
+// Each slave has a list of tasks, its queue, which it takes in turn: each as soon as a slot is free at a heartbeat, the fetch
+// line after that, and a core. The stages of a job are uncoupled: one that others wait for has a due time of its own,
+// from which on these are handed out. So a move, which puts a task at another place, of its queue or another's,
+// or exchanges two, changes one queue or two, and of these only what comes behind it, until all is free there as it was
+// before. A move of a third kind shifts the due time between stages. What it costs is by how much tasks are late.
+//
+// The late jobs of a plan are in a pool, as in package ejection: one of them goes in, or in exchange for another that is more
+// work, and annealing brings all to their due times, or else all goes back.
+//
+//	problem.go  what a set comes to: stages with windows, and what tasks take on slaves
+//	queue.go    the queue of a slave, and how it is laid out in time
+//	move.go     moves, and what is undone of them
+//	search.go   tries with jobs of the pool
+package queue

@@ -1,0 +1,220 @@
+package queue
+
+import "slices"
+
+// changed is a queue that a move changes, from a place on.
+type changed struct{ queue, from int }
+
+// touch keeps what a queue is from a place on, and gives both.
+func (s *Search) touch(k, from int) (q, was *queue) {
+	q, was = &s.queues[k], &s.were[k]
+	was.copyFrom(q, from)
+	s.changed = append(s.changed, changed{k, from})
+	return q, was
+}
+
+// settle ends a move, which is undone unless it is kept.
+func (s *Search) settle(kept bool) {
+	for _, c := range s.changed {
+		if !kept {
+			s.queues[c.queue].copyFrom(&s.were[c.queue], c.from)
+		}
+	}
+	s.changed = s.changed[:0]
+}
+
+const (
+	// shifts are how many moves in a hundred shift a due time between stages, by no more than farthest ticks.
+	shifts, farthest = 3, 4
+	// Of two moves one begins at what is late, another with any task that is on; of two tasks one goes to where it has least to fetch.
+	half = 2
+	// A move that begins at what is late begins up to so many ticks before it, and after it.
+	sooner, later = 40, 10
+	// lookEvery is the number of moves between two looks at what is late.
+	lookEvery = 256
+)
+
+// move tries one, and keeps it if all queues cost no more than most.
+func (s *Search) move(most int64) {
+	if s.try.moves%lookEvery == 0 {
+		s.look()
+	}
+	if s.rng.IntN(100) < shifts {
+		s.shift(most)
+		return
+	}
+	t := s.some()
+	b := s.slaveFor(t)
+	if b < 0 {
+		return
+	}
+	to := s.queues[b].around(s.timeFor(t))
+	switch a := int(s.on[t]); {
+	case s.rng.IntN(half) > 0:
+		s.exchange(t, a, b, to, most)
+	case a == b:
+		s.within(t, a, to, most)
+	default:
+		s.across(t, a, b, to, most)
+	}
+}
+
+// look lists the tasks that are late, and when they start.
+func (s *Search) look() {
+	s.late, s.lateAt = s.late[:0], s.lateAt[:0]
+	for k := range s.queues {
+		q := &s.queues[k]
+		for i, t := range q.list {
+			if q.cost[i+1] > q.cost[i] {
+				s.late, s.lateAt = append(s.late, t), append(s.lateAt, q.start[i])
+			}
+		}
+	}
+}
+
+// some is a task to be moved.
+func (s *Search) some() int32 {
+	if len(s.late) > 0 && s.rng.IntN(half) > 0 {
+		at := s.lateAt[s.rng.IntN(len(s.lateAt))] - sooner + s.rng.Int32N(sooner+later)
+		q := &s.queues[s.rng.IntN(len(s.queues))]
+		if k := q.around(at); k < len(q.list) {
+			return q.list[k]
+		}
+	}
+	return s.in[s.rng.IntN(len(s.in))]
+}
+
+// slaveFor is a slave for a task, -1 if it cannot run there.
+func (s *Search) slaveFor(t int32) int {
+	if near := s.p.near[t]; s.rng.IntN(half) > 0 {
+		return int(near[s.rng.IntN(len(near))])
+	}
+	k := s.rng.IntN(len(s.queues))
+	if s.p.pairsOf(t)[k].run == 0 {
+		return -1
+	}
+	return k
+}
+
+// timeFor is a time in the window of a task.
+func (s *Search) timeFor(t int32) int32 {
+	st := &s.p.stages[s.p.of[t]]
+	return st.ready + s.rng.Int32N(max(1, st.due-st.ready))
+}
+
+// within moves a task to another place of its queue.
+func (s *Search) within(t int32, a, to int, most int64) {
+	i := slices.Index(s.queues[a].list, t)
+	if to > i {
+		to--
+	}
+	if to == i {
+		return
+	}
+	q, was := s.touch(a, min(i, to))
+	rest := s.cost - q.total()
+	q.list = slices.Insert(slices.Delete(q.list, i, i+1), to, t)
+	s.keep(s.lay(q, was, change{from: min(i, to), settled: max(i, to) + 1}, most-rest), rest, q)
+}
+
+// across moves a task to a place of another queue.
+func (s *Search) across(t int32, a, b, to int, most int64) {
+	i := slices.Index(s.queues[a].list, t)
+	q, wasQ := s.touch(a, i)
+	r, wasR := s.touch(b, to)
+	rest := s.cost - q.total() - r.total()
+	q.list, r.list = slices.Delete(q.list, i, i+1), slices.Insert(r.list, to, t)
+	kept := s.lay(r, wasR, change{to, to + 1, 1, true}, most-rest-q.cost[i]) &&
+		s.lay(q, wasQ, change{from: i, settled: i, by: -1}, most-rest-r.total())
+	if s.keep(kept, rest, q, r); kept {
+		s.on[t] = int32(b)
+	}
+}
+
+// exchange moves a task to where another is, and that to where it was.
+func (s *Search) exchange(t int32, a, b, to int, most int64) {
+	if to == len(s.queues[b].list) {
+		return
+	}
+	u := s.queues[b].list[to]
+	if u == t || s.p.pairsOf(u)[a].run == 0 {
+		return
+	}
+	i := slices.Index(s.queues[a].list, t)
+	if a == b {
+		q, was := s.touch(a, min(i, to))
+		rest := s.cost - q.total()
+		q.list[i], q.list[to] = u, t
+		s.keep(s.lay(q, was, change{from: min(i, to), settled: max(i, to) + 1}, most-rest), rest, q)
+		return
+	}
+	q, wasQ := s.touch(a, i)
+	r, wasR := s.touch(b, to)
+	rest := s.cost - q.total() - r.total()
+	q.list[i], r.list[to] = u, t
+	kept := s.lay(r, wasR, change{from: to, settled: to + 1}, most-rest-q.cost[i]) &&
+		s.lay(q, wasQ, change{from: i, settled: i + 1}, most-rest-r.total())
+	if s.keep(kept, rest, q, r); kept {
+		s.on[t], s.on[u] = int32(b), int32(a)
+	}
+}
+
+// keep ends a move of some queues, beside which all others cost rest.
+func (s *Search) keep(kept bool, rest int64, queues ...*queue) {
+	if kept {
+		for _, q := range queues {
+			rest += q.total()
+		}
+		s.cost = rest
+	}
+	s.settle(kept)
+}
+
+// shift moves the due time of a stage that others wait for.
+func (s *Search) shift(most int64) {
+	t := s.in[s.rng.IntN(len(s.in))]
+	if len(s.late) > 0 && s.rng.IntN(half) > 0 {
+		t = s.late[s.rng.IntN(len(s.late))]
+	}
+	k := s.p.of[t]
+	if st := &s.p.stages[k]; len(st.after) == 0 {
+		if len(st.before) == 0 {
+			return
+		}
+		k = st.before[s.rng.IntN(len(st.before))]
+	}
+	st := &s.p.stages[k]
+	due := max(st.least, min(st.most, st.due+s.rng.Int32N(2*farthest+1)-farthest))
+	if due == st.due {
+		return
+	}
+	before := st.due
+	s.p.move(k, due)
+	cost := s.cost
+	for n := range s.queues {
+		concerned := func(t int32) bool { return s.p.of[t] == k || slices.Contains(st.after, s.p.of[t]) }
+		from := slices.IndexFunc(s.queues[n].list, concerned)
+		if from < 0 {
+			continue
+		}
+		q, was := s.touch(n, from)
+		cost -= q.total()
+		s.lay(q, was, change{from: from, settled: s.lastOf(q, concerned) + 1}, mostCost)
+		cost += q.total()
+	}
+	if cost > most {
+		s.p.move(k, before)
+	} else {
+		s.cost = cost
+	}
+	s.settle(cost <= most)
+}
+
+// lastOf is the last place of tasks of which something holds.
+func (s *Search) lastOf(q *queue, holds func(int32) bool) int {
+	i := len(q.list) - 1
+	for !holds(q.list[i]) {
+		i--
+	}
+	return i
+}

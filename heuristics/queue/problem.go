@@ -1,0 +1,175 @@
+package queue
+
+import (
+	"slices"
+
+	"downbeat/heuristics"
+	"downbeat/model"
+)
+
+// Limits of what is treated: tasks times slaves, of which each pair takes eight bytes; cores and slots of a slave, all of which
+// are copied for each task; and times in ticks.
+const (
+	maxPairs = 1 << 22
+	maxWidth = 256
+	maxTime  = 1 << 30
+)
+
+// problem is a set as windows of stages, and what tasks take on slaves.
+type problem struct {
+	js     *model.JobSet
+	fig    *heuristics.Figures
+	stages []stage
+	of     []int32 // the stage of each task
+	// pairs are by task and then by slave; near lists the slaves on which each task has least to fetch.
+	pairs []pair
+	near  [][]int32
+	beat  int32
+	// serial: a slave fetches one input at a time.
+	serial bool
+}
+
+// stage is the window of the tasks of a stage.
+type stage struct {
+	job model.JobID
+	// before and after are the stages that it waits for, and those that wait for it.
+	before, after []int32
+	release       int32 // of the job
+	// Its tasks are handed out from ready on, which is when all stages before it are due. least and most bound due.
+	ready, due, least, most int32
+	slot                    model.SlotKind
+}
+
+// pair is how long a task fetches and runs on a slave; run is 0 where it cannot.
+type pair struct{ fetch, run int32 }
+
+// Treats reports whether the last of some objectives can be searched for: late jobs, as the first objective, in a set in which nothing but
+// time ties slaves to each other, of tasks of a core each on slaves that are always there.
+func Treats(js *model.JobSet, goal []model.Objective) bool {
+	return len(goal) == 1 && goal[0].Shape().Counts() && !js.FIFO && !js.Coupled() && !js.JobsLinked() &&
+		len(js.Named) == 0 && len(js.Tasks)*len(js.Slaves) <= maxPairs && inTime(js) &&
+		!slices.ContainsFunc(js.Slaves, barred) && !slices.ContainsFunc(js.Jobs, demanding)
+}
+
+// inTime reports whether times are small enough whatever the order of tasks.
+func inTime(js *model.JobSet) bool {
+	last, sum := js.Heartbeat, model.Time(0)
+	for i := range js.Slaves {
+		last = max(last, js.Slaves[i].FirstBeat)
+	}
+	for i := range js.Jobs {
+		last = max(last, js.Jobs[i].Release, js.Jobs[i].Deadline)
+	}
+	for t := range js.Tasks {
+		longest := model.Time(0)
+		js.Tasks[t].EachRun(func(wcet, transfer model.Time, _ model.SlaveID) { longest = max(longest, wcet+transfer) })
+		sum += longest + js.Heartbeat
+	}
+	return last < maxTime/4 && sum < maxTime/2
+}
+
+// barred reports whether a slave is not there all the time, or too much.
+func barred(s model.Slave) bool {
+	return len(s.Down) > 0 || len(s.Reservations) > 0 || s.Cores+s.TotalSlots() > maxWidth
+}
+
+// demanding reports whether a job has a stage that starts at a given time, or tasks of several cores.
+func demanding(job model.Job) bool {
+	return slices.ContainsFunc(job.Stages, func(st model.Stage) bool {
+		return st.StartAt > 0 || slices.ContainsFunc(st.Groups, func(g model.Group) bool { return g.Profile.Cores() != 1 })
+	})
+}
+
+func newProblem(js *model.JobSet) *problem {
+	p := &problem{
+		js: js, fig: heuristics.NewFigures(js), of: make([]int32, len(js.Tasks)), near: make([][]int32, len(js.Tasks)),
+		beat: int32(js.Heartbeat), serial: js.Fetch != model.FetchConcurrent,
+	}
+	p.pairs = make([]pair, 0, len(js.Tasks)*len(js.Slaves))
+	near := map[*model.Profile][]int32{}
+	for t := range js.Tasks {
+		profile := js.Tasks[t].Profile
+		p.addPairs(profile)
+		if near[profile] == nil {
+			near[profile] = nearest(p.pairsOf(int32(t)))
+		}
+		p.near[t] = near[profile]
+	}
+	for i := range js.Jobs {
+		p.addStages(model.JobID(i))
+	}
+	return p
+}
+
+// addPairs adds those of a task.
+func (p *problem) addPairs(profile *model.Profile) {
+	for s := range model.SlaveID(len(p.js.Slaves)) {
+		p.pairs = append(p.pairs, pair{int32(profile.Transfer(s)), int32(profile.WCET(s))})
+	}
+}
+
+// pairsOf are those of a task, by slave.
+func (p *problem) pairsOf(t int32) []pair {
+	n := len(p.js.Slaves)
+	return p.pairs[int(t)*n : int(t+1)*n]
+}
+
+// nearest are the slaves with least to fetch, of those that can run a task.
+func nearest(pairs []pair) (slaves []int32) {
+	least := int32(maxTime)
+	for s, at := range pairs {
+		switch {
+		case at.run == 0 || at.fetch > least:
+		case at.fetch < least:
+			least, slaves = at.fetch, append(slaves[:0], int32(s))
+		default:
+			slaves = append(slaves, int32(s))
+		}
+	}
+	return slaves
+}
+
+// addStages adds those of a job, due as late as the job allows.
+func (p *problem) addStages(i model.JobID) {
+	job := &p.js.Jobs[i]
+	base := int32(len(p.stages))
+	for k := range job.Stages {
+		from := &job.Stages[k]
+		figures := &p.fig.Stages[p.fig.Index(heuristics.StageRef{Job: i, Stage: int32(k)})]
+		st := stage{job: i, release: int32(job.Release), slot: from.Slot, most: int32(min(figures.Due, maxTime))}
+		st.least = min(st.most, int32(figures.Head+figures.Length))
+		st.due = st.most
+		for _, b := range from.After {
+			st.before = append(st.before, base+b)
+		}
+		for t := from.First; t < from.End; t++ {
+			p.of[t] = base + int32(k)
+		}
+		p.stages = append(p.stages, st)
+	}
+	for k := base; k < int32(len(p.stages)); k++ {
+		for _, b := range p.stages[k].before {
+			p.stages[b].after = append(p.stages[b].after, k)
+		}
+	}
+	for k := base; k < int32(len(p.stages)); k++ {
+		p.wait(k)
+	}
+}
+
+// wait has a stage ready when those before it are due.
+func (p *problem) wait(k int32) {
+	st := &p.stages[k]
+	st.ready = st.release
+	for _, b := range st.before {
+		st.ready = max(st.ready, p.stages[b].due)
+	}
+}
+
+// move has a stage due at another time.
+func (p *problem) move(k, due int32) {
+	p.stages[k].due = due
+	for _, a := range p.stages[k].after {
+		p.wait(a)
+	}
+}

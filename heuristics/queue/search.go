@@ -1,0 +1,337 @@
+package queue
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"downbeat/heuristics"
+	"downbeat/model"
+)
+
+const (
+	// hottest and coldest are the temperatures of an annealing, in ticks of lateness.
+	hottest, coldest = 2, 0.2
+	// movesPerTask are the moves of a first try, by task; one with a job that failed has so many times as many and once more, up to
+	// longest times.
+	movesPerTask, longest = 500, 4
+	// Of so many tries with a job that failed before one is in exchange for another job.
+	ofTries = 2
+	// places are those that are looked at to put a task in.
+	places = 24
+	// chance is by how much of what is counted of jobs chance decides between them.
+	chance = 0.3
+	// pollEvery is the number of moves between two looks at the context.
+	pollEvery = 512
+	// mostCost is more than anything costs.
+	mostCost = 1 << 60
+)
+
+// Search is the search for few late jobs. It goes on from slice to slice. Not safe for concurrent use.
+type Search struct {
+	p    *problem
+	aim  model.Shape
+	rng  *rand.Rand
+	work int64
+
+	queues, were []queue
+	changed      []changed
+	cost         int64
+	on           []int32 // the queue of each task, -1 for none
+	in           []int32 // the tasks that are on one
+	late, lateAt []int32
+
+	// pool are the late jobs, price is what they weigh; out tells of all jobs that are on no queue.
+	pool     []model.JobID
+	price    int64
+	out      []bool
+	failures []int
+	// hopeless jobs are late in every plan.
+	hopeless []bool
+	base     base
+	try      try
+	best     int64
+	improved int64
+}
+
+// base is what is gone back to after a try that fails.
+type base struct {
+	lists [][]int32
+	dues  []int32
+}
+
+// try is an attempt to have a job of the pool in time.
+type try struct {
+	on bool
+	// job goes in, for another one unless that is none.
+	job, gone     model.JobID
+	moves, length int
+	heat, cooling float64
+}
+
+// noJob stands for none.
+const noJob = model.JobID(-1)
+
+// New prepares a search, which Treats allows. Equal seeds give equal choices.
+func New(js *model.JobSet, o model.Objective, seed uint64) *Search {
+	s := &Search{
+		p: newProblem(js), aim: o.Shape(), rng: rand.New(rand.NewPCG(seed, 21)), best: math.MaxInt64,
+		on: make([]int32, len(js.Tasks)), out: make([]bool, len(js.Jobs)), failures: make([]int, len(js.Jobs)), hopeless: make([]bool, len(js.Jobs)),
+		were: make([]queue, len(js.Slaves)),
+	}
+	for k := range model.SlaveID(len(js.Slaves)) {
+		s.queues = append(s.queues, newQueue(js, k))
+		s.were[k] = newQueue(js, k)
+	}
+	for i := range s.hopeless {
+		s.hopeless[i] = s.p.fig.LateAlone(model.JobID(i))
+	}
+	s.base.lists = make([][]int32, len(js.Slaves))
+	return s
+}
+
+// Best is the value of the best plan so far.
+func (s *Search) Best() int64 { return s.best }
+
+// Work counts tasks laid out: the measure of work.
+func (s *Search) Work() int64 { return s.work }
+
+// Improved is the work that had been done when the best plan so far was found.
+func (s *Search) Improved() int64 { return s.improved }
+
+// Consider makes a valid complete plan the one to go on from.
+func (s *Search) Consider(plan model.Schedule) {
+	js := s.p.js
+	finishes := js.Finishes(plan)
+	s.pool, s.price, s.try.on = s.pool[:0], 0, false
+	clear(s.failures)
+	for i := range js.Jobs {
+		job := &js.Jobs[i]
+		counts := s.aim.Jobs.Has(job.Kind)
+		s.out[i] = job.Kind != model.Hard && !counts
+		if counts && job.Late(finishes[i]) > 0 {
+			s.out[i] = true
+			s.pool, s.price = append(s.pool, model.JobID(i)), s.price+s.aim.Weight(job)
+		}
+	}
+	s.best = s.price
+	s.layOut(plan)
+	s.rebase()
+}
+
+// layOut lays the tasks of a plan out, but for jobs that are out, each stage due when it ends.
+func (s *Search) layOut(plan model.Schedule) {
+	for k := range s.queues {
+		s.queues[k].list = s.queues[k].list[:0]
+	}
+	ends := make([]int32, len(s.p.stages))
+	for t := range plan {
+		if p := plan[t]; !s.out[s.p.js.Tasks[t].Job] {
+			q := &s.queues[p.Slave]
+			q.list = append(q.list, int32(t))
+			st := s.p.of[t]
+			ends[st] = max(ends[st], int32(s.p.js.Finish(model.TaskID(t), p)))
+		}
+	}
+	for k := range s.queues {
+		slices.SortStableFunc(s.queues[k].list, func(a, b int32) int {
+			if d := plan[a].Fetch - plan[b].Fetch; d != 0 {
+				return int(d)
+			}
+			return int(plan[a].Start - plan[b].Start)
+		})
+	}
+	for k := range s.p.stages {
+		if st := &s.p.stages[k]; len(st.after) > 0 && !s.out[st.job] {
+			s.p.move(int32(k), max(st.least, min(st.most, ends[k])))
+		}
+	}
+	s.evaluate()
+}
+
+// evaluate lays all queues out anew.
+func (s *Search) evaluate() {
+	for t := range s.on {
+		s.on[t] = -1
+	}
+	s.cost, s.in = 0, s.in[:0]
+	for k := range s.queues {
+		q := &s.queues[k]
+		for _, t := range q.list {
+			s.on[t] = int32(k)
+		}
+		s.in = append(s.in, q.list...)
+		s.lay(q, nil, anew, mostCost)
+		s.cost += q.total()
+	}
+}
+
+// rebase makes what is on the queues the base.
+func (s *Search) rebase() {
+	for k := range s.queues {
+		s.base.lists[k] = append(s.base.lists[k][:0], s.queues[k].list...)
+	}
+	s.base.dues = s.base.dues[:0]
+	for k := range s.p.stages {
+		s.base.dues = append(s.base.dues, s.p.stages[k].due)
+	}
+}
+
+// goBack has the queues be what they are at the base.
+func (s *Search) goBack() {
+	for k := range s.queues {
+		s.queues[k].list = append(s.queues[k].list[:0], s.base.lists[k]...)
+	}
+	for k, due := range s.base.dues {
+		s.p.move(int32(k), due)
+	}
+	s.evaluate()
+}
+
+// Run does about so much work, or until ctx is done or nothing is left to do, and offers each plan that is better than all before.
+func (s *Search) Run(ctx context.Context, work int64, offer func(model.Schedule)) {
+	for end := s.work + work; s.work < end; {
+		if s.try.moves%pollEvery == 0 && ctx.Err() != nil || !s.try.on && !s.begin() {
+			return
+		}
+		if s.cost > 0 {
+			s.move(s.cost + int64(s.try.heat*s.rng.ExpFloat64())) // Metropolis
+			s.try.heat *= s.try.cooling
+			s.try.moves++
+			s.work++
+		}
+		switch {
+		case s.cost == 0:
+			s.succeed(offer)
+		case s.try.moves == s.try.length:
+			s.failures[s.try.job]++
+			s.try.on = false
+			s.goBack()
+		}
+	}
+}
+
+// begin begins a try; false if no job of the pool is left to be tried.
+func (s *Search) begin() bool {
+	i := s.candidate()
+	if i == noJob {
+		return false
+	}
+	s.try = try{on: true, job: i, gone: noJob, heat: hottest, length: movesPerTask * len(s.p.js.Tasks) * min(longest, 1+s.failures[i])}
+	s.try.cooling = math.Pow(float64(coldest)/hottest, 1/float64(s.try.length))
+	if s.failures[i] > 0 && s.rng.IntN(ofTries) == 0 {
+		if s.try.gone = s.rival(i); s.try.gone != noJob {
+			s.takeOut(s.try.gone)
+		}
+	}
+	s.putIn(i)
+	return true
+}
+
+// candidate is the job of the pool that takes the least work for its price and failed least, more or less.
+func (s *Search) candidate() model.JobID {
+	best, least := noJob, math.Inf(1)
+	for _, i := range s.pool {
+		effort := float64(s.p.fig.Jobs[i].Work) * float64(1+s.failures[i]) / float64(s.priceOf(i)) * (1 + float64(chance*s.rng.Float64()))
+		if !s.hopeless[i] && effort < least {
+			best, least = i, effort
+		}
+	}
+	return best
+}
+
+func (s *Search) priceOf(i model.JobID) int64 { return s.aim.Weight(&s.p.js.Jobs[i]) }
+
+// rival is a job that costs no more than job i and is more work, by chance one that is much of it while i could run.
+func (s *Search) rival(i model.JobID) model.JobID {
+	best, most, job := noJob, 0.0, &s.p.js.Jobs[i]
+	for k := range s.out {
+		rival, work := &s.p.js.Jobs[k], s.p.fig.Jobs[k].Work
+		if s.out[k] || !s.aim.Jobs.Has(rival.Kind) || s.priceOf(model.JobID(k)) > s.priceOf(i) || work <= s.p.fig.Jobs[i].Work {
+			continue
+		}
+		shared := min(rival.Due(), job.Due()) - max(rival.Release, job.Release)
+		if of := float64(work) * float64(shared) / float64(rival.Deadline) * s.rng.Float64(); of > most {
+			best, most = model.JobID(k), of
+		}
+	}
+	return best
+}
+
+// takeOut takes the tasks of a job off the queues.
+func (s *Search) takeOut(i model.JobID) {
+	for k := range s.queues {
+		s.queues[k].list = slices.DeleteFunc(s.queues[k].list, func(t int32) bool { return s.p.js.Tasks[t].Job == i })
+	}
+	s.evaluate()
+}
+
+// putIn puts the tasks of a job on queues, each where it costs least of some places by chance.
+func (s *Search) putIn(i model.JobID) {
+	job := &s.p.js.Jobs[i]
+	for k := range s.p.stages {
+		if st := &s.p.stages[k]; st.job == i && len(st.after) > 0 {
+			s.p.move(int32(k), st.most-(st.most-st.least)/4)
+		}
+	}
+	for t := int32(job.First); t < int32(job.End); t++ {
+		queue, place, least := -1, 0, int64(math.MaxInt64)
+		for n := 0; n < places || queue < 0; n++ {
+			k := s.slaveFor(t)
+			if k < 0 {
+				continue
+			}
+			to := s.queues[k].around(s.timeFor(t))
+			if more := s.costOf(t, k, to); more < least {
+				queue, place, least = k, to, more
+			}
+		}
+		q, was := s.touch(queue, place)
+		q.list = slices.Insert(q.list, place, t)
+		s.lay(q, was, change{place, place + 1, 1, true}, mostCost)
+		s.settle(true)
+	}
+	s.evaluate()
+}
+
+// costOf is what a task more at a place costs.
+func (s *Search) costOf(t int32, queue, place int) int64 {
+	q, was := s.touch(queue, place)
+	before := q.total()
+	q.list = slices.Insert(q.list, place, t)
+	s.lay(q, was, change{place, place + 1, 1, true}, mostCost)
+	more := q.total() - before
+	s.settle(false)
+	return more
+}
+
+// succeed ends a try that has brought all to their due times.
+func (s *Search) succeed(offer func(model.Schedule)) {
+	s.price -= s.priceOf(s.try.job)
+	s.out[s.try.job] = false
+	s.pool = slices.DeleteFunc(s.pool, func(i model.JobID) bool { return i == s.try.job })
+	if gone := s.try.gone; gone != noJob {
+		s.price += s.priceOf(gone)
+		s.out[gone], s.failures[gone] = true, 0
+		s.pool = append(s.pool, gone)
+	}
+	s.try.on = false
+	s.rebase()
+	if s.price < s.best {
+		s.best, s.improved = s.price, s.work
+		offer(s.plan())
+	}
+}
+
+// plan is the schedule of the queues, with all jobs that are out behind them.
+func (s *Search) plan() model.Schedule {
+	plan := model.NewSchedule(len(s.on))
+	for k := range s.queues {
+		q := &s.queues[k]
+		for i, t := range q.list {
+			plan[t] = s.placement(q, i)
+		}
+	}
+	return heuristics.Complete(s.p.js, plan)
+}

@@ -1,0 +1,189 @@
+package queue
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"downbeat/heuristics"
+	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/oracle"
+	"downbeat/model"
+	"downbeat/model/check"
+	"downbeat/model/gen"
+)
+
+var goals = []model.Objective{model.Misses, model.HardMisses}
+
+// contended is a set of all that is treated, with jobs of each kind, and deadlines that not all of them can meet.
+func contended(seed uint64, tasks gen.Range) *model.JobSet {
+	k := gen.TinyKnobs()
+	k.Tasks, k.FirstStage = tasks, gen.Range{Lo: 1, Hi: 4}
+	k.FIFO, k.Down, k.SplitSlots, k.Concurrent = 0, 0, 0.3, 0.2
+	k.Hard, k.BestEffort, k.Weight = 0.2, 0.1, gen.Range{Lo: 1, Hi: 3}
+	k.Witness, k.Tightness = 0, gen.Range{Lo: 100, Hi: 250}
+	js, _ := gen.Random(k, seed)
+	return js
+}
+
+func first(js *model.JobSet) model.Schedule {
+	return heuristics.Complete(js, model.NewSchedule(len(js.Tasks)))
+}
+
+// fatal is what tests and rapid have in common.
+type fatal interface {
+	Helper()
+	Fatalf(string, ...any)
+}
+
+// offered checks plans that are offered: each is valid, and has as many late jobs as it is said to have, or fewer by luck.
+func offered(t fatal, js *model.JobSet, o model.Objective, s *Search, plans *int) func(model.Schedule) {
+	last := s.Best()
+	hard := o == model.Misses && s.cost == 0
+	return func(plan model.Schedule) {
+		t.Helper()
+		if err := check.Schedule(js, plan, true).Err(); err != nil || !plan.Complete() {
+			t.Fatalf("%s, %v: %v", js.Name, o, err)
+		}
+		finishes := js.Finishes(plan)
+		if value := js.Value(o, finishes); value > s.Best() || s.Best() >= last || hard && js.Value(model.HardMisses, finishes) > 0 {
+			t.Fatalf("%s, %v: %d after %d, %d claimed", js.Name, o, value, last, s.Best())
+		}
+		last = s.Best()
+		*plans++
+	}
+}
+
+// TestRunIsValidAndHonest checks every plan that is offered.
+func TestRunIsValidAndHonest(t *testing.T) {
+	plans, treated := 0, 0
+	for seed := range testkit.Sets[uint64](40, 2000) {
+		js := contended(seed, gen.Range{Lo: 8, Hi: 40})
+		for _, o := range goals {
+			if !Treats(js, []model.Objective{o}) {
+				continue
+			}
+			treated++
+			s := New(js, o, seed)
+			s.Consider(first(js))
+			s.Run(context.Background(), 30_000, offered(t, js, o, s, &plans))
+		}
+	}
+	if plans == 0 || treated < 20 {
+		t.Errorf("%d plans of %d sets", plans, treated)
+	}
+}
+
+// TestFindsTheOptimum holds it against exhaustive search: queues in which each task waits for those in front of it are not all
+// plans that there are, but most sets have a best plan of that kind, 44 of 58.
+func TestFindsTheOptimum(t *testing.T) {
+	found, sets := 0, 0
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 60, 1000)) {
+		js := contended(seed, gen.Range{Lo: 3, Hi: 6})
+		if !Treats(js, []model.Objective{model.Misses}) {
+			continue
+		}
+		want, err := oracle.SolveFor(js, []model.Objective{model.Misses}, false)
+		if err != nil || want.Schedule == nil || want.Values[0] == 0 {
+			continue
+		}
+		sets++
+		s, plans := New(js, model.Misses, seed), 0
+		s.Consider(first(js))
+		for s.Work() < 200_000 && s.Best() > want.Values[0] {
+			before := s.Work()
+			if s.Run(context.Background(), 1000, offered(t, js, model.Misses, s, &plans)); s.Work() == before {
+				break
+			}
+		}
+		switch {
+		case s.Best() < want.Values[0] && js.Value(model.HardMisses, js.Finishes(first(js))) == 0:
+			t.Errorf("seed %d: %d, %d is the optimum", seed, s.Best(), want.Values[0])
+		case s.Best() <= want.Values[0]:
+			found++
+		}
+	}
+	if 10*found < 6*sets {
+		t.Errorf("%d of %d", found, sets)
+	}
+}
+
+// TestMovesAreWhatQueuesCost: after any number of moves queues are what they would be if they were laid out anew, and each task that
+// is not out is on one of them.
+func TestMovesAreWhatQueuesCost(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		js := contended(rapid.Uint64Range(0, 1<<20).Draw(r, "set"), gen.Range{Lo: 4, Hi: 40})
+		o := goals[rapid.IntRange(0, 1).Draw(r, "objective")]
+		if !Treats(js, []model.Objective{o}) {
+			return
+		}
+		s, plans := New(js, o, rapid.Uint64().Draw(r, "seed")), 0
+		s.Consider(first(js))
+		s.Run(context.Background(), rapid.Int64Range(1, 3000).Draw(r, "work"), offered(r, js, o, s, &plans))
+		cost, on := s.cost, slices.Clone(s.on)
+		var starts [][]int32
+		for k := range s.queues {
+			q := &s.queues[k]
+			starts = append(starts, slices.Clone(q.start[:len(q.list)]))
+		}
+		s.evaluate()
+		for k := range s.queues {
+			if q := &s.queues[k]; !slices.Equal(starts[k], q.start[:len(q.list)]) {
+				r.Fatalf("slave %d: starts %v, anew %v", k, starts[k], q.start[:len(q.list)])
+			}
+		}
+		if s.cost != cost || !slices.Equal(s.on, on) {
+			r.Fatalf("cost %d, anew %d", cost, s.cost)
+		}
+		for t := range js.Tasks {
+			job := js.Tasks[t].Job
+			out := s.out[job] && (!s.try.on || job != s.try.job) || s.try.on && job == s.try.gone
+			if out != (s.on[t] < 0) {
+				r.Fatalf("task %d of job %d on %d", t, job, s.on[t])
+			}
+		}
+	})
+}
+
+// TestInSlices: work in slices comes to the same as in one piece, and it heeds its context.
+func TestInSlices(t *testing.T) {
+	js := gen.Scale(300, 1)
+	whole, slice := New(js, model.Misses, 5), New(js, model.Misses, 5)
+	whole.Consider(first(js))
+	slice.Consider(first(js))
+	whole.Run(context.Background(), 300_000, func(model.Schedule) {})
+	for slice.Work() < whole.Work() {
+		slice.Run(context.Background(), 1, func(model.Schedule) {})
+	}
+	if whole.Best() != slice.Best() || whole.Work() != slice.Work() || whole.cost != slice.cost {
+		t.Errorf("%d in one piece, %d in slices", whole.Best(), slice.Best())
+	}
+	ctx := testkit.After(context.Background(), 3)
+	whole.Run(ctx, 1<<60, func(model.Schedule) {})
+	if ctx.Err() == nil {
+		t.Error("it ended by itself")
+	}
+}
+
+// TestTreats: what ties tasks to each other in other ways, and what slaves are short of otherwise, is left to others.
+func TestTreats(t *testing.T) {
+	js := gen.Scale(100, 1)
+	for _, c := range []struct {
+		js   *model.JobSet
+		goal []model.Objective
+		want bool
+	}{
+		{js, []model.Objective{model.Misses}, true},
+		{js, []model.Objective{model.HardMisses}, true},
+		{js, []model.Objective{model.HardMisses, model.Misses}, false},
+		{js, []model.Objective{model.Tardiness}, false},
+		{gen.ScaleToday(100, 1), []model.Objective{model.Misses}, false},
+		{gen.ScaleShared(400, 1, false), []model.Objective{model.Misses}, false},
+	} {
+		if got := Treats(c.js, c.goal); got != c.want {
+			t.Errorf("%s, %v: %v", c.js.Name, c.goal, got)
+		}
+	}
+}
