@@ -84,6 +84,7 @@ var table = []row{
 	{anyPlan, usual, 0, 0, strategy.Multipliers, 0, each(1, 0)},
 	{anyPlan, hurried, 0, few, strategy.Multipliers, 0, each(1, 0)},
 	{anyPlan, hurried, few, 0, strategy.Multipliers, 0, each(0, 1, 0)},
+	{anyPlan, usual, 0, 0, strategy.IteratedGreedy, 0, each(8)},
 	{anyPlan, usual, 0, 0, strategy.TabuSearch, 0, each(8)},
 	{anyPlan, usual, 0, 0, strategy.Annealing, 0, each(8)},
 	{anyPlan, usual, 0, 0, strategy.Justification, 0, each(8)},
@@ -122,6 +123,7 @@ var table = []row{
 	{makespan, usual, 0, 0, strategy.SetupServer, 0, each(64)}, // a draw that it does not close is closed by nothing else
 	{objective &^ (shop | projects), usual, large, 0, strategy.PoolMultipliers, 0, each(12)},
 	{misses, usual, large, 0, strategy.QueueAnnealing, 0, each(24, 32)},
+	{times, usual, 0, 0, strategy.IteratedGreedy, 0, each(16, 0)},
 	{times | weighted, usual, 0, 0, strategy.TabuSearch, 0, each(16, 0)},
 	{times, usual, 0, 0, strategy.Justification, 0, each(16, 0)},
 	{times | weighted | misses, usual, 0, 0, strategy.Annealing, 0, each(16, 32)},
@@ -137,6 +139,7 @@ var table = []row{
 	// question finds it: tabu search has as much more in each slice as they have.
 	{shops, usual, 0, largeShop, strategy.FromBoundBriefly, 0, each(1, 0)},
 	{projects, usual, 0, 0, strategy.FromBoundBriefly, 0, each(4, 0)},
+	{times, usual, 0, 0, strategy.IteratedGreedy, 0, each(0, 8)},
 	{times | weighted, usual, 0, 0, strategy.TabuSearch, 0, each(0, 8)},
 	{shops, usual, largeShop, 0, strategy.FromBoundBriefly, 0, each(0, 1, 0)},
 	{shops, usual, 0, largeShop, strategy.BelowPlan, 0, each(0, 1)},
@@ -191,6 +194,7 @@ var table = []row{
 
 	// Where no questions can be put: the same.
 	{objective, instead | usual, large, 0, strategy.GuidedLists, 0, each(20, 8)},
+	{times, instead | usual, 0, 0, strategy.IteratedGreedy, 0, each(8)},
 	{times | weighted, instead | usual, 0, 0, strategy.TabuSearch, 0, each(8)},
 	{times, instead | usual, 0, 0, strategy.Justification, 0, each(32)},
 	{misses | turns, instead | usual, beside, large, strategy.EjectionPool, 0, each(16)},
