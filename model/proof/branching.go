@@ -13,7 +13,7 @@ type Branching struct {
 	// Split parts the plans; Holds and Fails are about either part, nil at a leaf.
 	Split        Split
 	Holds, Fails *Branching
-	// Bound, at a leaf, has a surplus there; or Searched tells that a search has
+	// Bound, at a leaf, has a surplus there, where jobs pay for lateness of more than what is claimed away can come to; or Searched tells that a search has
 	// ruled it out.
 	Bound    *DualBound
 	Searched bool

@@ -120,7 +120,7 @@ func (b *branches) saying(s *proof.Split) []atom {
 func (b *branches) leaf(d *proof.DualBound, path []atom) (id int64, ok bool) {
 	var hints []int64
 	inside := path
-	if limit, delays := b.delays(); delays && (d == nil || d.Late == nil) {
+	if limit, delays := b.delays(); delays {
 		due, some := b.dueOn(path, limit)
 		if !some {
 			return b.infer(limit.Objective.InProofs(), negations(path)), true
@@ -283,7 +283,7 @@ func until(d *proof.DualBound, due []model.Time) *proof.DualBound {
 			end = max(end, due[i])
 		}
 	}
-	out := &proof.DualBound{Penalty: d.Penalty}
+	out := &proof.DualBound{Penalty: d.Penalty, Late: d.Late}
 	for _, m := range d.Multipliers {
 		if m.Interval.End = min(m.Interval.End, end); m.Interval.Len() > 0 {
 			out.Multipliers = append(out.Multipliers, m)

@@ -8,8 +8,10 @@ import (
 )
 
 // cut is a cut on when jobs end: what each pays at some multipliers, by the time by
-// which it ends, is all together no more than what all capacities are worth.
+// which it ends, is all together no more than what all capacities are worth, and what
+// is allowed for lateness where they pay for that.
 type cut struct {
+	// multipliers are nil where jobs pay for lateness.
 	multipliers []int64
 	worth       int64
 	// most is the slack where all jobs end as late as they may.
@@ -19,23 +21,35 @@ type cut struct {
 }
 
 // endCosts are those of a job that ends by first, first + step and so on; they fall, and
-// between two of these times are no less than at the later one.
+// between two of these times are no less than at the later one. Beside them the job pays late for each tick after its deadline.
 type endCosts struct {
 	first, step model.Time
 	least       []int64
+	late        int64
+	deadline    model.Time
 }
 
 // mostTimes bounds the times of a table.
 const mostTimes = 128
 
-// newCut works out the table of multipliers.
-func newCut(dues *dueTimes, multipliers []int64, jobs []endsJob) *cut {
+// newCut works out the table of multipliers; pay is nil where jobs do not pay for lateness.
+func newCut(dues *dueTimes, multipliers []int64, jobs []endsJob, pay *lateness) *cut {
+	c := &cut{}
+	if pay == nil {
+		c.multipliers = multipliers
+	} else {
+		dues.charge(pay.charges)
+		defer dues.charge(dues.inTime)
+	}
 	dues.put(multipliers)
 	worth, bound := dues.worth()
-	c := &cut{multipliers: multipliers, worth: worth, most: worth, argument: &proof.Branching{Bound: bound}}
+	c.worth, c.most, c.argument = worth, worth, &proof.Branching{Bound: bound}
+	if pay != nil {
+		bound.Penalty = pay.most
+	}
 	for j, at := range jobs {
 		step := 1 + (dues.last(j)-at.first)/mostTimes
-		c.jobs = append(c.jobs, endCosts{at.first, step, dues.costs(j, at.first, step)})
+		c.jobs = append(c.jobs, endCosts{at.first, step, dues.costs(j, at.first, step), dues.p.jobs[j].late, at.deadline})
 		c.most -= c.jobs[j].least[len(c.jobs[j].least)-1]
 	}
 	return c
@@ -46,27 +60,59 @@ func (c *cut) size() int {
 	return len(c.argument.Bound.Multipliers) + (len(c.multipliers)+mostTimes*len(c.jobs))/6
 }
 
-// at is a cost that a job pays at least if it ends by a time, first or later.
-func (c *endCosts) at(t model.Time) int64 {
-	return c.least[min(int((t-c.first+c.step-1)/c.step), len(c.least)-1)]
+// place is that of a time, first or later, in the table.
+func (c *endCosts) place(t model.Time) int {
+	return min(int((t-c.first+c.step-1)/c.step), len(c.least)-1)
 }
 
-// firstWithin is the first time, last at the latest, by which a job may end at no more
-// than a cost, if it may by last.
-func (c *endCosts) firstWithin(most int64, last model.Time) model.Time {
-	k := sort.Search(len(c.least), func(k int) bool { return c.least[k] <= most })
-	if k == 0 {
-		return c.first
+// at is a cost that a job pays at least if it ends at a place of the table, and not before from.
+func (c *endCosts) at(k int, from model.Time) int64 {
+	cost := c.least[k]
+	if c.late > 0 {
+		cost += c.late * int64(max(0, max(from, c.first+model.Time(k-1)*c.step+1)-c.deadline))
 	}
-	return min(last, c.first+model.Time(k-1)*c.step+1)
+	return cost
 }
 
-// slack is what jobs that end by given times may pay beyond what they do at least;
-// below 0 they cannot all do so.
-func (c *cut) slack(last []model.Time) int64 {
+// leastWithin is a cost that a job pays at least if it ends at from or later, by last.
+func (c *endCosts) leastWithin(from, last model.Time) int64 {
+	k := c.place(last)
+	least := c.at(k, from)
+	if c.late > 0 {
+		for i := c.place(from); i < k; i++ {
+			least = min(least, c.at(i, from))
+		}
+	}
+	return least
+}
+
+// within are the first and the last time, of those from from to last, at which a job may end at no more
+// than a cost, if it may.
+func (c *endCosts) within(most int64, from, last model.Time) (model.Time, model.Time) {
+	i, k := c.place(from), c.place(last)
+	if c.late == 0 {
+		i += sort.Search(k-i, func(n int) bool { return c.least[i+n] <= most })
+	} else {
+		for ; i < k && c.at(i, from) > most; i++ {
+		}
+		for ; k > i && c.at(k, from) > most; k-- {
+		}
+	}
+	if k < c.place(last) {
+		last = c.first + model.Time(k)*c.step
+	}
+	return max(from, c.first+model.Time(i-1)*c.step+1), last
+}
+
+// slack is what jobs that end within a box may pay beyond what they do at least, where so much is allowed for
+// lateness; below 0 they cannot all do so.
+func (c *cut) slack(b box, allowed int64) int64 {
 	slack := c.worth
-	for j := range last {
-		slack -= c.jobs[j].at(last[j])
+	if c.multipliers == nil {
+		slack += allowed
+	}
+	for j := range b.last {
+		slack -= c.jobs[j].leastWithin(b.from[j], b.last[j])
 	}
 	return slack
 }

@@ -38,9 +38,11 @@
 // Weighted tardiness asks for sums of lateness, not for due times. Multipliers alone let a
 // job end partly early and partly late, with all of its work at either time, and that
 // comes to little lateness; given due times they refute much. So [Ends] tries them on
-// boxes of ends, as on due times. What jobs pay at multipliers is a table by due times,
+// boxes of ends: with jobs that pay for lateness, and for what they are later than a box begins in any case, which refutes
+// wide boxes, and as on due times, which refutes narrow ones. What jobs pay at multipliers is a table by when they end,
 // which holds for all boxes (a cut): it refutes others too, or tells that a job ends after
-// some time. Then less lateness is left to the others, and they are due earlier. Where
+// some time, or by then. Then less lateness is left to the others, and they are due earlier. A box is split where what a job pays for
+// lateness varies most from step to step, at the mean of when it ends. Where
 // nothing is left to be split it is asked about, and branched in as due times are.
 //
 // # Where to look
@@ -61,6 +63,7 @@
 //	workers.go     several workers at one search
 //	dive.go        fixings, for a plan
 //	dues.go        tries on due times that differ
+//	paying.go      tries on boxes of ends, with jobs that pay for lateness
 //	ends.go        branching on when jobs end
 //	raise.go       arguments raised to later due times
 //	cut.go         cuts on when jobs end

@@ -15,6 +15,8 @@ type dueTimes struct {
 	p prober
 	// jobs are those that are due.
 	jobs []model.JobID
+	// inTime has all of them be in time.
+	inTime charges
 }
 
 // newDueTimes prepares tries on due times up to some (absolute, by JobID; model.Never
@@ -30,7 +32,7 @@ func newDueTimes(ctx context.Context, js *model.JobSet, latest []model.Time) (d 
 	if r.Base > 0 || r.affordable(DefaultSteps) < DefaultSteps {
 		return nil, r.Base == 0
 	}
-	d = &dueTimes{p: prober{ctx: ctx, domains: newDomains(r), workers: &workers{}}}
+	d = &dueTimes{inTime: pay, p: prober{ctx: ctx, domains: newDomains(r), workers: &workers{}}}
 	for j := range r.jobs {
 		d.jobs = append(d.jobs, r.jobs[j].id)
 	}
@@ -72,8 +74,7 @@ func (d *dueTimes) refute(due []model.Time, near []int64) (multipliers []int64) 
 	if near == nil {
 		near, steps, factor = make([]int64, len(d.p.Multipliers)), DefaultSteps, 1
 	}
-	defer d.p.undo(d.p.mark())
-	d.narrow(due)
+	defer d.narrow(due)()
 	best, value := d.p.ascend(near, steps, factor, 0, deep)
 	if value <= 0 {
 		return nil
@@ -85,18 +86,44 @@ func (d *dueTimes) refute(due []model.Time, near []int64) (multipliers []int64) 
 // on ends needs two to three times the cuts, with more than this no fewer.
 const deep = unit / 5
 
-// narrow leaves placements that let jobs end in time.
-func (d *dueTimes) narrow(due []model.Time) {
+// narrow leaves placements that let jobs end in time, each stage as early as those after it take at least, and has steps look at
+// these alone; what it gives takes that back.
+func (d *dueTimes) narrow(due []model.Time) (undo func()) {
+	r := d.p.lagrangian
+	mark, size, lasts := d.p.mark(), r.size, make([]model.Time, len(due))
+	r.size = 0
 	for j, at := range due {
-		split := d.endsBy(j, at)
-		d.p.narrow(&split, true)
+		b := &d.p.jobs[j]
+		lasts[j], b.last = b.last, max(b.first, min(b.last, at))
+		for k := len(b.stages) - 1; k >= 0; k-- {
+			d.p.each(b.stages[k].groups, func(d *domain) { d.lastRun = min(d.lastRun, at-d.wcet) })
+			r.size += b.stages[k].starts()
+			at -= b.stages[k].shortest
+		}
 	}
+	return func() {
+		d.p.undo(mark)
+		r.size = size
+		for j := range lasts {
+			d.p.jobs[j].last = lasts[j]
+		}
+	}
+}
+
+// starts is how many a step looks at.
+func (st *stage) starts() (n int) {
+	for i := range st.groups {
+		for k := range st.groups[i].domains {
+			d := &st.groups[i].domains[k]
+			n += int(max(0, d.lastRun-d.firstAssign))
+		}
+	}
+	return n
 }
 
 // restrictions are what due times leave to tasks.
 func (d *dueTimes) restrictions(due []model.Time) []query.Restriction {
-	defer d.p.undo(d.p.mark())
-	d.narrow(due)
+	defer d.narrow(due)()
 	return d.p.restrictions()
 }
 

@@ -35,6 +35,7 @@ type Ends struct {
 	// value is what the run is to refute, share the work that may be done for a leaf at a time,
 	// left that which may still be done; planned tells that there is a plan with the value.
 	value   int64
+	paid    *lateness
 	share   int
 	alive   context.Context
 	left    atomic.Int64
@@ -50,7 +51,7 @@ type Ends struct {
 	tried map[string]bool
 	// rates tell by parts which boxes multipliers are worth being tried on: where few of them
 	// are refuted a split is cheaper.
-	rates [len(cutParts) + 1]successRate
+	rates, payRates [len(cutParts) + 1]successRate
 	// leaves are the boxes in which nothing is left to be split.
 	leaves []*leaf
 	// leader is the worker of Run, nil if there is nothing or too much to try; spare are those of
@@ -73,14 +74,17 @@ type endsWorker struct {
 	// taken off what is left.
 	known   []*cut
 	charged int
-	ask     Ask
-	steps   int     // of leaves
-	helped  leafRun // the last one that it had part in
+	// root has the multipliers of the first box of all at which jobs pay for lateness.
+	root   *endsNode
+	ask    Ask
+	steps  int     // of leaves
+	helped leafRun // the last one that it had part in
 }
 
 // endsPart is one side of a split, that any worker may take.
 type endsPart struct {
 	box
+	from    *endsNode
 	done    bool
 	refuted *proof.Branching
 }
@@ -122,10 +126,10 @@ type leafRun struct {
 
 // NewEnds prepares searches for values up to most ≥ 0. They are over when ctx is done.
 func NewEnds(ctx context.Context, js *model.JobSet, most int64) *Ends {
-	e := &Ends{ctx: ctx, js: js, most: most, latest: latestEnds(js, most), tried: map[string]bool{}}
+	e := &Ends{ctx: ctx, js: js, most: most, latest: latestEnds(js, most), paid: newLateness(js, most), tried: map[string]bool{}}
 	e.changed.L = &e.mu
 	for k := range e.rates {
-		e.rates[k] = hopefulRate()
+		e.rates[k], e.payRates[k] = hopefulRate(), hopefulRate()
 	}
 	dues, possible := newDueTimes(ctx, js, e.latest)
 	e.possible = possible
@@ -169,7 +173,7 @@ func (e *Ends) Run(ctx context.Context, value int64, work int, ask Ask) (c *proo
 		e.Begun()
 	}
 	w := e.leader
-	steps = w.have(ask, func() { c = w.refute(e.whole()) })
+	steps = w.have(ask, func() { c = w.refute(e.whole(), w.root) })
 	e.finish()
 	return c, steps
 }
@@ -204,6 +208,7 @@ func (e *Ends) lead(ctx context.Context, value int64, work int) bool {
 	}
 	e.led, e.ended = true, false
 	e.alive, e.value, e.share = ctx, value, work/leafPart
+	e.paid.allowed = scaled(value, e.paid.shift)
 	e.left.Store(int64(work))
 	e.planned.Store(false)
 	return true
@@ -308,7 +313,7 @@ func (w *endsWorker) helpUntil(so *bool) {
 		switch p, l := w.next(); {
 		case p != nil:
 			w.mu.Unlock()
-			refuted := w.refute(p.box)
+			refuted := w.refute(p.box, p.from)
 			w.mu.Lock()
 			p.done, p.refuted = true, refuted
 			w.changed.Broadcast()
@@ -339,10 +344,10 @@ func (w *endsWorker) next() (*endsPart, *leaf) {
 }
 
 // offer has others take a box.
-func (w *endsWorker) offer(b box) *endsPart {
+func (w *endsWorker) offer(b box, from *endsNode) *endsPart {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	p := &endsPart{box: b}
+	p := &endsPart{box: b, from: from}
 	w.open = append(w.open, p)
 	w.changed.Broadcast()
 	return p
@@ -358,18 +363,24 @@ func (w *endsWorker) claim(p *endsPart) *proof.Branching {
 	}
 	w.mu.Unlock()
 	if k >= 0 {
-		return w.refute(p.box)
+		return w.refute(p.box, p.from)
 	}
 	w.helpUntil(&p.done)
 	return p.refuted
 }
 
 // refute looks for an argument against a box, which it narrows.
-func (w *endsWorker) refute(b box) *proof.Branching {
+func (w *endsWorker) refute(b box, parent *endsNode) *proof.Branching {
 	n := endsNode{endsWorker: w, box: b}
+	if parent != nil {
+		n.start, n.missing, n.ends = parent.start, parent.missing, parent.ends
+	}
 	n.tighten()
+	if n.rest == nil && n.widest() >= 0 && !w.halted() {
+		n.byPaying()
+	}
 	if n.rest == nil && !w.halted() {
-		n.rest = w.byTrying(n.last, n.widest() < 0)
+		n.rest = w.byTrying(n.box, n.widest() < 0)
 	}
 	if n.rest == nil && !w.halted() {
 		n.settle()
@@ -383,6 +394,10 @@ type endsNode struct {
 	box
 	fixings []fixing
 	rest    *proof.Branching
+	// start are multipliers at which jobs pay for lateness, of the box it was split off at first; ends is when jobs end at such multipliers.
+	start   []int64
+	missing float64
+	ends    *meanEnds
 }
 
 // argument is that against the box as it was, nil if there is none.
@@ -408,6 +423,12 @@ func (n *endsNode) raise(j int, from model.Time, refuted *proof.Branching) {
 	n.from[j] = from
 }
 
+// lower notes that a job ends by a time.
+func (n *endsNode) lower(j int, last model.Time, refuted *proof.Branching) {
+	n.fixings = append(n.fixings, fixing{split: n.dues.endsBy(j, last), holds: true, refuted: refuted})
+	n.last[j] = last
+}
+
 // shareLateness has each job end by when the least lateness of the others lets it.
 func (n *endsNode) shareLateness() {
 	left := n.value
@@ -430,23 +451,39 @@ func (n *endsNode) byCuts() (changed bool) {
 	n.learn()
 	n.left.Add(-int64(len(n.known) * len(n.jobs)))
 	for k, c := range n.known {
-		slack := c.slack(n.last)
-		if slack < 0 {
+		if n.byCut(c) {
+			changed = true
+		}
+		if n.rest != nil {
 			if k > 0 { // those that refute most come first in time
 				n.known[k-1], n.known[k] = n.known[k], n.known[k-1]
 			}
-			n.rest = c.argument
-			return true
+			break
 		}
-		for j := range n.last {
-			if n.from[j] == n.last[j] {
-				continue
-			}
-			most := slack + c.jobs[j].at(n.last[j])
-			if from := c.jobs[j].firstWithin(most, n.last[j]); from > n.from[j] {
-				n.raise(j, from, c.argument)
-				changed = true
-			}
+	}
+	return changed
+}
+
+// byCut narrows the box by a cut, and reports whether that changed anything.
+func (n *endsNode) byCut(c *cut) (changed bool) {
+	slack := c.slack(n.box, n.paid.allowed)
+	if slack < 0 {
+		n.rest = c.argument
+		return true
+	}
+	for j := range n.last {
+		if n.from[j] == n.last[j] {
+			continue
+		}
+		of := &c.jobs[j]
+		from, last := of.within(slack+of.leastWithin(n.from[j], n.last[j]), n.from[j], n.last[j])
+		if from > n.from[j] {
+			n.raise(j, from, c.argument)
+			changed = true
+		}
+		if last < n.last[j] {
+			n.lower(j, last, c.argument)
+			changed = true
 		}
 	}
 	return changed
@@ -496,7 +533,8 @@ func (w *endsWorker) learn() {
 
 // byTrying refutes a box by its last ends: as one that others include, or with new
 // multipliers, if these are worth a try, or it is to be tried anyhow.
-func (w *endsWorker) byTrying(last []model.Time, anyhow bool) *proof.Branching {
+func (w *endsWorker) byTrying(b box, anyhow bool) *proof.Branching {
+	last := b.last
 	key := keyOf(last)
 	refuted, tried := w.tellOf(last, key)
 	if refuted != nil || tried {
@@ -504,16 +542,18 @@ func (w *endsWorker) byTrying(last []model.Time, anyhow bool) *proof.Branching {
 	}
 	var near []int64
 	var rate *successRate
-	if c, part := w.nearest(last); c != nil {
+	if c, part := w.nearest(b); c == nil && !anyhow {
+		return nil
+	} else if c != nil {
 		rate = &w.rates[sort.SearchFloat64s(cutParts[:], part)]
-		if !anyhow && !w.worth(rate) {
+		if !anyhow && !w.worth(rate, leastRate) {
 			return nil
 		}
 		near = c.multipliers
 	}
 	var c *cut
 	if multipliers := w.dues.refute(last, near); multipliers != nil {
-		c = newCut(w.dues, multipliers, w.jobs)
+		c = newCut(w.dues, multipliers, w.jobs, nil)
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -524,10 +564,49 @@ func (w *endsWorker) byTrying(last []model.Time, anyhow bool) *proof.Branching {
 		w.tried[key] = true
 		return nil
 	}
-	w.cuts = append(w.cuts, c)
-	w.size += c.size()
+	w.keep(c)
 	return c.argument
 }
+
+// keep has all know of a cut; e.mu is held.
+func (e *Ends) keep(c *cut) {
+	e.cuts = append(e.cuts, c)
+	e.size += c.size()
+}
+
+// byPaying refutes the box by multipliers at which jobs pay for lateness, or narrows it by them, if they are worth a try.
+func (n *endsNode) byPaying() {
+	var rate *successRate
+	if n.start != nil {
+		rate = &n.payRates[sort.SearchFloat64s(cutParts[:], n.missing)]
+		if !n.worth(rate, leastPaying) {
+			return
+		}
+	}
+	multipliers, value, ends := n.dues.paying(n.box, n.paid, n.start)
+	n.start, n.ends, n.missing = multipliers, ends, 1-float64(value)/float64(max(1, n.paid.allowed))
+	if n.root == nil {
+		n.root = &endsNode{start: multipliers}
+	}
+	refuted := value > n.paid.allowed
+	c := newCut(n.dues, multipliers, n.jobs, n.paid)
+	n.mu.Lock()
+	if rate != nil {
+		rate.note(refuted)
+	}
+	if refuted {
+		n.keep(c)
+	}
+	n.mu.Unlock()
+	if refuted {
+		n.rest = c.argument
+	} else if n.byCut(c) && n.rest == nil {
+		n.tighten()
+	}
+}
+
+// leastPaying is the success rate from which multipliers at which jobs pay for lateness are worth a try: they tell where to split, too.
+const leastPaying = 0.1
 
 // tellOf is an argument against a box that includes one with these last ends, if there is one; tried
 // tells that multipliers were tried on that before.
@@ -542,11 +621,11 @@ func (e *Ends) tellOf(last []model.Time, key string) (refuted *proof.Branching, 
 	return nil, e.tried[key]
 }
 
-// worth tells whether to try multipliers where they have such a rate.
-func (e *Ends) worth(rate *successRate) bool {
+// worth tells whether to try multipliers where they have such a rate, if that is no less than least.
+func (e *Ends) worth(rate *successRate, least float64) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return rate.worth()
+	return rate.atLeast(least)
 }
 
 // within reports that no time is after its limit.
@@ -569,9 +648,12 @@ func keyOf(times []model.Time) string {
 
 // nearest is the cut that comes closest to refuting a box, nil if there are none, and the
 // part of what it leaves of the box of all that it leaves of this one.
-func (w *endsWorker) nearest(last []model.Time) (nearest *cut, part float64) {
+func (w *endsWorker) nearest(b box) (nearest *cut, part float64) {
 	for _, c := range w.known {
-		if p := float64(c.slack(last)) / float64(max(1, c.most)); nearest == nil || p < part {
+		if c.multipliers == nil {
+			continue
+		}
+		if p := float64(c.slack(b, 0)) / float64(max(1, c.most)); nearest == nil || p < part {
 			nearest, part = c, p
 		}
 	}
@@ -580,19 +662,41 @@ func (w *endsWorker) nearest(last []model.Time) (nearest *cut, part float64) {
 
 // settle splits the box, or refutes it as due times where there is nothing to split.
 func (n *endsNode) settle() {
-	j := n.widest()
+	j, at := n.split()
 	if j < 0 {
 		n.rest = n.byLeaf(n.last)
 		return
 	}
-	at := n.from[j] + (n.last[j]-n.from[j])/2
 	early, late := n.box.clone(), n.box.clone()
 	early.last[j], late.from[j] = at, at+1
-	other := n.offer(late)
-	holds, fails := n.refute(early), n.claim(other)
+	other := n.offer(late, n)
+	holds, fails := n.refute(early, n), n.claim(other)
 	if holds != nil && fails != nil {
 		n.rest = &proof.Branching{Split: n.dues.endsBy(j, at), Holds: holds, Fails: fails}
 	}
+}
+
+// split is the job, and the time, to split the box at: where what it is late varies most at multipliers at which jobs pay for
+// that, in the mean. It is the middle of the widest one where there are no such multipliers; j is -1 if nothing is left to be split.
+func (n *endsNode) split() (j int, at model.Time) {
+	if j = n.widest(); j < 0 {
+		return j, 0
+	}
+	if n.ends == nil {
+		return j, n.from[j] + (n.last[j]-n.from[j])/2
+	}
+	most := int64(-1)
+	for i, job := range n.jobs {
+		mean, spread := n.ends.spread(i)
+		if spread *= job.weight; n.from[i] < n.last[i] && spread > most {
+			j, most, at = i, spread, min(max(mean, n.from[i]), n.last[i]-1)
+		}
+	}
+	if most == 0 { // all are settled but for what multipliers cannot tell
+		j = n.widest()
+		at = min(max(at, n.from[j]), n.last[j]-1)
+	}
+	return j, at
 }
 
 // widest is the job whose lateness may vary most, -1 if none may.

@@ -1,6 +1,7 @@
 package lagrange
 
 import (
+	"slices"
 	"testing"
 
 	"downbeat/heuristics/lns"
@@ -51,7 +52,7 @@ func endsPlanned(t *testing.T, seed uint64) (*model.JobSet, int64) {
 // Nothing refutes the weighted tardiness that a plan has; what is refuted other code
 // finds refuted too, and after tries of other values as without.
 func TestAgainstPlans(t *testing.T) {
-	refuted, branched := 0, 0
+	refuted, branched, paid := 0, 0, 0
 	for seed := range testkit.Sets[uint64](6, 150) {
 		js, value := endsPlanned(t, seed)
 		if value == 0 {
@@ -73,15 +74,49 @@ func TestAgainstPlans(t *testing.T) {
 			if c.Leaves() > 1 {
 				branched++
 			}
+			for _, times := range []int64{0, 1, 2, 1000} {
+				altered := lateTimes(c, times)
+				if altered != nil && inference.WeightedBranching(t.Context(), js, value, altered) == nil {
+					t.Fatalf("seed %d: with %d times the prices of lateness %d is refuted, and a plan has it", seed, times, value)
+				}
+				if altered != nil {
+					paid++
+				}
+			}
 		}
 		if c, steps := e.Run(t.Context(), value+1, 1_000_000, nil); c != nil || steps > 0 {
 			t.Errorf("seed %d: a value that it is not made for", seed)
 		}
 	}
-	t.Logf("%d refuted, %d by branching", refuted, branched)
-	if refuted < 3 || branched < 2 {
-		t.Errorf("%d refuted, %d by branching", refuted, branched)
+	t.Logf("%d refuted, %d by branching, %d altered", refuted, branched, paid)
+	if refuted < 3 || branched < 2 || paid < 4 {
+		t.Errorf("%d refuted, %d by branching, %d altered", refuted, branched, paid)
 	}
+}
+
+// lateTimes is an argument with so many times the prices of lateness; nil if there are none.
+func lateTimes(b *proof.Branching, times int64) *proof.Branching {
+	out, some := *b, false
+	if b.Bound != nil && b.Bound.Late != nil {
+		bound := *b.Bound
+		bound.Late, some = slices.Clone(bound.Late), true
+		for i := range bound.Late {
+			bound.Late[i] *= times
+		}
+		out.Bound = &bound
+	}
+	for _, side := range []**proof.Branching{&out.Holds, &out.Fails} {
+		if *side == nil {
+			continue
+		}
+		if altered := lateTimes(*side, times); altered != nil {
+			*side, some = altered, true
+		}
+	}
+	if !some {
+		return nil
+	}
+	return &out
 }
 
 // Where nothing is left to be split it asks: an answer that there is a plan ends the

@@ -40,8 +40,7 @@ func (d *dueTimes) raised(c *proof.Branching, due []model.Time, halted func() bo
 
 // upTo is an argument against due times with the splits of another one, nil if it finds none.
 func (d *dueTimes) upTo(c *proof.Branching, due []model.Time) *proof.Branching {
-	defer d.p.undo(d.p.mark())
-	d.narrow(due)
+	defer d.narrow(due)()
 	return d.rest(c)
 }
 

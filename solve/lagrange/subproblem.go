@@ -36,6 +36,8 @@ type subproblem struct {
 	known [][][]int64
 	// cost is that of the job at the multipliers last looked at.
 	cost int64
+	// end is when its cheapest column ends there.
+	end model.Time
 }
 
 // stage is a stage with equal tasks together.
@@ -86,6 +88,7 @@ func (b *subproblem) solve() column {
 		best = b.endingBy(before, b.rows.end)
 	}
 	b.cost = min(best.cost, b.penalty)
+	b.end = best.finish
 	return best
 }
 

@@ -118,8 +118,11 @@ func hopefulRate() successRate { return successRate{refuted: hopeful, all: hopef
 const hopeful = 3
 
 // worth tells whether to make a probe.
-func (r *successRate) worth() bool {
-	if r.refuted+1 >= leastRate*(r.all+benefit) {
+func (r *successRate) worth() bool { return r.atLeast(leastRate) }
+
+// atLeast is worth for probes that are so from another rate on.
+func (r *successRate) atLeast(least float64) bool {
+	if r.refuted+1 >= least*(r.all+benefit) {
 		return true
 	}
 	r.passed++

@@ -74,7 +74,7 @@ func (c *claim) checkLeaf(d *proof.DualBound, left []domain) error {
 	if d == nil {
 		return errors.New("a leaf has no multipliers")
 	}
-	if d.Late != nil {
+	if d.Late != nil && !c.weighted {
 		return errors.New("a leaf has jobs pay for lateness")
 	}
 	due := c.due
@@ -86,7 +86,7 @@ func (c *claim) checkLeaf(d *proof.DualBound, left []domain) error {
 		d = until(d, due)
 	}
 	surplus, err := bound(c.pace, c.js, due, d, left)
-	if err == nil && surplus <= 0 {
+	if err == nil && surplus <= mostPaid(c.js, d.Late, c.most) {
 		err = fmt.Errorf("a leaf has a surplus of %d", surplus)
 	}
 	return err

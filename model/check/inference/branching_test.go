@@ -220,6 +220,13 @@ func TestWeightedBranchingByHand(t *testing.T) {
 	if err := WeightedBranching(t.Context(), js, 5, tree()); err != nil {
 		t.Error(err)
 	}
+	// Where a and b end by 3 they pay 10 more than all is worth, which is more than 5 ticks at a price of 1.
+	late := func(b *proof.Branching, price int64) { b.Holds.Holds.Bound.Late = []int64{price, price, price} }
+	paid := tree()
+	late(paid, 1)
+	if err := WeightedBranching(t.Context(), js, 5, paid); err != nil {
+		t.Errorf("prices of lateness: %v", err)
+	}
 	for what, c := range map[string]struct {
 		most int64
 		want string
@@ -227,7 +234,7 @@ func TestWeightedBranchingByHand(t *testing.T) {
 	}{
 		"a plan has as much":         {6, "a surplus of", func(*proof.Branching) {}},
 		"less than nothing":          {-1, "a weighted tardiness of -1", func(*proof.Branching) {}},
-		"prices of lateness":         {5, "pay for lateness", func(b *proof.Branching) { b.Holds.Holds.Bound.Late = []int64{1, 1, 1} }},
+		"prices of lateness":         {5, "a surplus of 30", func(b *proof.Branching) { late(b, 10) }},
 		"a core too long":            {5, "a surplus of", func(b *proof.Branching) { b.Holds.Holds = full(4) }},
 		"an earlier split":           {5, "a surplus of", func(b *proof.Branching) { b.Fails.Split.At = 2 }},
 		"penalties of nobody":        {5, "due times and 0 penalties", func(b *proof.Branching) { b.Holds.Holds.Bound.Penalty = nil }},

@@ -213,12 +213,15 @@ func (p *subproblem) least() int64 {
 	})
 }
 
-// atEnd gives, by the time at which the job ends, what it pays for being late, up to
-// most.
+// atEnd gives, by the time at which its tasks end, what the job pays for being late, up to
+// most: at least for the earliest end that is left to it.
 func (p *subproblem) atEnd() []int64 {
-	out := make([]int64, p.due-p.job.Release+1)
+	out, from := make([]int64, p.due-p.job.Release+1), model.Time(0)
+	if p.left != nil {
+		from = p.left[p.job.End-1].stageFrom
+	}
 	for k := range out {
-		if t := p.job.Release + model.Time(k); p.late > 0 && t > p.job.Due() {
+		if t := max(from, p.job.Release+model.Time(k)); p.late > 0 && t > p.job.Due() {
 			out[k] = min(p.most, p.late*int64(t-p.job.Due()))
 		}
 	}
