@@ -211,9 +211,27 @@ type unit struct {
 	from  Time
 }
 
+// Gather is a valid plan of the original as one of the set. Tasks without a place stay so.
+func (a *Alike) Gather(plan Schedule) Schedule {
+	standsFor := make([]SlaveID, len(a.of.Slaves))
+	for s, members := range a.members {
+		for _, m := range members {
+			standsFor[m] = SlaveID(s)
+		}
+	}
+	out := slices.Clone(plan)
+	for t := range out {
+		if p := &out[t]; p.Slave != NoSlave {
+			p.Slave = standsFor[p.Slave]
+		}
+	}
+	return out
+}
+
 // Spread is a valid plan of the set as one of the original: tasks go to slaves in the order in which they begin to hold what may be
-// short, each to the one where it has been free for the least time. Tasks without a place stay so.
-func (a *Alike) Spread(plan Schedule) Schedule {
+// short, each to the one where it is in near, a plan of the original, if that is free, else to the one that has been free for the least
+// time: so what has been gathered from near goes back to where it was. Near may be nil. Tasks without a place stay so.
+func (a *Alike) Spread(plan, near Schedule) Schedule {
 	out := slices.Clone(plan)
 	on := make([][]TaskID, len(a.members))
 	for t, p := range plan {
@@ -227,14 +245,14 @@ func (a *Alike) Spread(plan Schedule) Schedule {
 				out[t].Slave = members[0]
 			}
 		} else {
-			a.spreadOver(members, tasks, out)
+			a.spreadOver(members, tasks, out, near)
 		}
 	}
 	return out
 }
 
 // spreadOver hands tasks that are on the slave that stands for some to these.
-func (a *Alike) spreadOver(members []SlaveID, tasks []TaskID, plan Schedule) {
+func (a *Alike) spreadOver(members []SlaveID, tasks []TaskID, plan, near Schedule) {
 	slave := &a.of.Slaves[members[0]]
 	hold, units := HoldRun, slave.Cores
 	if slave.Slots <= slave.Cores {
@@ -257,9 +275,15 @@ func (a *Alike) spreadOver(members []SlaveID, tasks []TaskID, plan Schedule) {
 	}
 	slices.SortStableFunc(tasks, func(t, u TaskID) int { return int(held[t].Start - held[u].Start) })
 	for _, t := range tasks {
-		next := -1
+		next, wanted := -1, NoSlave
+		if near != nil {
+			wanted = near[t].Slave
+		}
 		for i := range free {
-			if free[i].from <= held[t].Start && (next < 0 || free[i].from > free[next].from) {
+			if free[i].from > held[t].Start {
+				continue
+			}
+			if next < 0 || free[next].slave != wanted && (free[i].slave == wanted || free[i].from > free[next].from) {
 				next = i
 			}
 		}

@@ -100,7 +100,8 @@ func drawProfile(js *model.JobSet, draw func(n int) int) *model.Profile {
 }
 
 // TestOneOfAlikeLosesNothing holds sets in which one slave stands for those that are alike against the sets themselves: their optima are
-// the same, and a plan of the one is a valid plan of the other, as good, be it that tasks wait once they are handed out.
+// the same, and a plan of the one is a valid plan of the other, as good, be it that tasks wait once they are handed out. One that has been
+// gathered goes back to where it was.
 func TestOneOfAlikeLosesNothing(t *testing.T) {
 	taken := 0
 	for seed := range testkit.Tiny(t, 400, 20_000) {
@@ -124,12 +125,21 @@ func TestOneOfAlikeLosesNothing(t *testing.T) {
 		if !slices.Equal(got.Values, want.Values) {
 			t.Fatalf("seed %d: %v with one slave for those alike, %v with all", seed, got.Values, want.Values)
 		}
-		plan := alike.Spread(got.Schedule)
+		plan := alike.Spread(got.Schedule, nil)
 		if err := check.Schedule(js, plan, false).Err(); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		if a, b := alike.Finishes(got.Schedule), js.Finishes(plan); !slices.Equal(a, b) {
 			t.Fatalf("seed %d: jobs end at %v with one slave for those alike, at %v on all", seed, a, b)
+		}
+		gathered := alike.Gather(want.Schedule)
+		if err := check.Schedule(alike.JobSet, gathered, false).Err(); err != nil {
+			t.Fatalf("seed %d, taken together: %v", seed, err)
+		}
+		for id, p := range alike.Spread(gathered, want.Schedule) {
+			if at := want.Schedule[id]; p.Slave != at.Slave || p.Start != at.Start {
+				t.Fatalf("seed %d: task %d is at %v after it was at %v", seed, id, p, at)
+			}
 		}
 	}
 	if taken < 20 {

@@ -48,10 +48,11 @@ func planAll(ctx context.Context, js *model.JobSet, opt Options) (*Result, error
 		}
 	}
 	set := restate(js)
-	if from == nil && !opt.EachSlave {
+	set.near = opt.From
+	if !opt.EachSlave {
 		set.takeTogether(goal)
 	}
-	s := &solver{caller: caller, restated: set, goal: goal, opt: opt.inTicksOf(set.unit), started: started, clock: clock}
+	s := &solver{caller: caller, restated: set, goal: goal, opt: opt.restate(&set), started: started, clock: clock}
 	clock.keepBack(opt.keptBack())
 	r, err := s.plan(ctx)
 	if err != nil {

@@ -15,8 +15,9 @@ type restated struct {
 	original *model.JobSet
 	// unit is what one of js's ticks is in those of original.
 	unit model.Time
-	// alike has the slaves for which those of js stand; nil where each stands for itself.
+	// alike has the slaves for which those of js stand; nil where each stands for itself. Near is a plan near which tasks are put on these; nil for none.
 	alike *model.Alike
+	near  model.Schedule
 }
 
 // restate divides all times of js by what divides all of them.
@@ -28,8 +29,7 @@ func restate(js *model.JobSet) restated {
 	return r
 }
 
-// takeTogether has one slave stand for those that are alike, unless that is in the way of what is to be minimised. It is not for plans that are to
-// be near another one, which tells slaves apart.
+// takeTogether has one slave stand for those that are alike, unless that is in the way of what is to be minimised.
 func (r *restated) takeTogether(goal []model.Objective) {
 	if turnsAtHeartbeats(r.js, goal) {
 		return
@@ -50,7 +50,7 @@ func turnsAtHeartbeats(js *model.JobSet, goal []model.Objective) bool {
 // back is a plan of js as one of the original.
 func (r *restated) back(plan model.Schedule) model.Schedule {
 	if r.alike != nil && plan != nil {
-		plan = r.alike.Spread(plan)
+		plan = r.alike.Spread(plan, r.near)
 	}
 	return stretchSchedule(plan, r.unit)
 }
@@ -58,20 +58,22 @@ func (r *restated) back(plan model.Schedule) model.Schedule {
 // backIn turns a result for js into one for the original.
 func (r *restated) backIn(of *Result) {
 	if r.alike != nil {
-		of.spread(r.alike)
+		of.spread(r.alike, r.near)
 	}
 	of.stretch(r.unit)
 }
 
-// inTicksOf makes the observer hear of original ticks, and takes the plan to
-// start from into coarse ones.
-func (o Options) inTicksOf(unit model.Time) Options {
+// restate makes the observer hear of original ticks, and takes the plan to start from into the set as it is solved.
+func (o Options) restate(r *restated) Options {
 	if o.From != nil {
-		o.From = inCoarseTicks(o.From, unit)
+		o.From = inCoarseTicks(o.From, r.unit)
+		if r.alike != nil {
+			o.From = r.alike.Gather(o.From)
+		}
 	}
-	if tell := o.Events; tell != nil && unit > 1 {
+	if tell := o.Events; tell != nil && r.unit > 1 {
 		o.Events = func(e event.Event) {
-			e.Objectives = stretchValues(e.Objectives, unit)
+			e.Objectives = stretchValues(e.Objectives, r.unit)
 			tell(e)
 		}
 	}
@@ -174,10 +176,10 @@ func inCoarseTicks(plan model.Schedule, unit model.Time) model.Schedule {
 	return out
 }
 
-// spread turns a result about slaves that stand for others into one about these.
-func (r *Result) spread(alike *model.Alike) {
+// spread turns a result about slaves that stand for others into one about these, its plan near another.
+func (r *Result) spread(alike *model.Alike, near model.Schedule) {
 	if r.Schedule != nil {
-		r.Schedule = alike.Spread(r.Schedule)
+		r.Schedule = alike.Spread(r.Schedule, near)
 	}
 	for i := range r.Why {
 		by := &r.Why[i].Argument

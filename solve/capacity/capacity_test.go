@@ -19,8 +19,11 @@ import (
 	"downbeat/solve/whatif"
 )
 
-// tiny is a random set with the features of the model's beginnings, or those of today.
+// tiny is a random set with the features of the model's beginnings, or those of today, or one with slaves that are alike.
 func tiny(seed uint64) *model.JobSet {
+	if seed%5 == 4 {
+		return gen.AlikeTiny(seed)
+	}
 	if seed%2 == 0 {
 		return gen.Tiny(seed / 2)
 	}

@@ -19,13 +19,15 @@ import (
 )
 
 // tinySet is a tiny job set, every other one with what today's clusters have, and every third with
-// pools, caps, gangs and tasks that are apart; with ends some pools end for good.
+// pools, caps, gangs and tasks that are apart, and every seventh with slaves that are alike; with ends some pools end for good.
 func tinySet(seed uint64, ends bool) *model.JobSet {
 	js := gen.Tiny(seed / 2)
 	if seed%2 == 1 {
 		js = gen.TodayTiny(seed / 2)
 	}
 	switch {
+	case seed%7 == 3:
+		return gen.AlikeTiny(seed)
 	case seed%3 < 2:
 		return js
 	case seed%2 == 1:
