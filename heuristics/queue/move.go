@@ -26,7 +26,7 @@ func (s *Search) settle(kept bool) {
 const (
 	// shifts are how many moves in a hundred shift a due time between stages, by no more than farthest ticks.
 	shifts, farthest = 3, 4
-	// Of two moves one begins at what is late, another with any task that is on; of two tasks one goes to where it has least to fetch.
+	// Of two moves one begins at what is late, another with any task of the region; of two tasks one goes to where it has least to fetch.
 	half = 2
 	// A move that begins at what is late begins up to so many ticks before it, and after it.
 	sooner, later = 40, 10
@@ -81,7 +81,7 @@ func (s *Search) some() int32 {
 			return q.list[k]
 		}
 	}
-	return s.in[s.rng.IntN(len(s.in))]
+	return s.region[s.rng.IntN(len(s.region))]
 }
 
 // slaveFor is a slave for a task, -1 if it cannot run there.
@@ -172,7 +172,7 @@ func (s *Search) keep(kept bool, rest int64, queues ...*queue) {
 
 // shift moves the due time of a stage that others wait for.
 func (s *Search) shift(most int64) {
-	t := s.in[s.rng.IntN(len(s.in))]
+	t := s.region[s.rng.IntN(len(s.region))]
 	if len(s.late) > 0 && s.rng.IntN(half) > 0 {
 		t = s.late[s.rng.IntN(len(s.late))]
 	}

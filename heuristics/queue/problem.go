@@ -25,8 +25,8 @@ type problem struct {
 	pairs []pair
 	near  [][]int32
 	beat  int32
-	// serial: a slave fetches one input at a time.
-	serial bool
+	// serial: a slave fetches one input at a time; fetching: each task has something to fetch, wherever it runs.
+	serial, fetching bool
 }
 
 // stage is the window of the tasks of a stage.
@@ -83,7 +83,7 @@ func demanding(job model.Job) bool {
 func newProblem(js *model.JobSet) *problem {
 	p := &problem{
 		js: js, fig: heuristics.NewFigures(js), of: make([]int32, len(js.Tasks)), near: make([][]int32, len(js.Tasks)),
-		beat: int32(js.Heartbeat), serial: js.Fetch != model.FetchConcurrent,
+		beat: int32(js.Heartbeat), serial: js.Fetch != model.FetchConcurrent, fetching: true,
 	}
 	p.pairs = make([]pair, 0, len(js.Tasks)*len(js.Slaves))
 	near := map[*model.Profile][]int32{}
@@ -104,7 +104,9 @@ func newProblem(js *model.JobSet) *problem {
 // addPairs adds those of a task.
 func (p *problem) addPairs(profile *model.Profile) {
 	for s := range model.SlaveID(len(p.js.Slaves)) {
-		p.pairs = append(p.pairs, pair{int32(profile.Transfer(s)), int32(profile.WCET(s))})
+		at := pair{int32(profile.Transfer(s)), int32(profile.WCET(s))}
+		p.fetching = p.fetching && (at.fetch > 0 || at.run == 0)
+		p.pairs = append(p.pairs, at)
 	}
 }
 

@@ -147,7 +147,9 @@ func (s *Search) place(q *queue, i int) {
 	fetch := handed
 	if s.p.serial && at.fetch > 0 {
 		fetch = max(handed, free[q.cores])
-		s.busy(q, free, fetch+at.fetch)
+		if free[q.cores] = fetch + at.fetch; s.p.fetching {
+			s.level(q, free)
+		}
 	}
 	start := max(fetch+at.fetch, cores[0])
 	end := start + at.run
@@ -160,14 +162,14 @@ func (s *Search) place(q *queue, i int) {
 	s.work++
 }
 
-// busy has the fetch line be busy until a time. What is free before next inputs can be there is as good as free then, so that
-// what is free is sooner as it was.
-func (s *Search) busy(q *queue, free []int32, until int32) {
-	for k := 0; k < q.cores && free[k] < until; k++ {
-		free[k] = until
+// level has what is free before the fetch line is be free as late as the next task can make use of it, so that what is free is sooner
+// as it was.
+func (s *Search) level(q *queue, free []int32) {
+	line := free[q.cores]
+	for k := 0; k < q.cores && free[k] < line; k++ {
+		free[k] = line
 	}
-	free[q.cores] = until
-	for k, beat := q.cores+1, until-s.p.beat; k < len(free); k++ {
+	for k, beat := q.cores+1, line-s.p.beat; k < len(free); k++ {
 		free[k] = max(free[k], beat)
 	}
 }

@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -13,9 +14,11 @@ import (
 const (
 	// hottest and coldest are the temperatures of an annealing, in ticks of lateness.
 	hottest, coldest = 2, 0.2
-	// movesPerTask are the moves of a first try, by task; one with a job that failed has so many times as many and once more, up to
-	// longest times.
-	movesPerTask, longest = 500, 4
+	// movesPerTask are the moves of a first try, by task in its region; one with a job that failed has so many times as many and once more,
+	// up to longest times.
+	movesPerTask, longest = 1000, 4
+	// A try that fails goes on with a job less from the temperature relieved on, for a shorter-th of its moves.
+	relieved, shorter = 0.5, 4
 	// Of so many tries with a job that failed before one is in exchange for another job.
 	ofTries = 2
 	// places are those that are looked at to put a task in.
@@ -39,7 +42,8 @@ type Search struct {
 	changed      []changed
 	cost         int64
 	on           []int32 // the queue of each task, -1 for none
-	in           []int32 // the tasks that are on one
+	// region are the tasks of jobs that could run while that of the try could.
+	region       []int32
 	late, lateAt []int32
 
 	// pool are the late jobs, price is what they weigh; out tells of all jobs that are on no queue.
@@ -64,9 +68,12 @@ type base struct {
 // try is an attempt to have a job of the pool in time.
 type try struct {
 	on bool
-	// job goes in, for another one unless that is none.
-	job, gone     model.JobID
+	// job goes in, gone are those that are taken out for it.
+	job           model.JobID
+	gone          []model.JobID
 	moves, length int
+	// relieved: it has failed, and goes on with a job less.
+	relieved      bool
 	heat, cooling float64
 }
 
@@ -120,31 +127,35 @@ func (s *Search) Consider(plan model.Schedule) {
 	s.rebase()
 }
 
-// layOut lays the tasks of a plan out, but for jobs that are out, each stage due when it ends.
+// layOut lays the tasks of a plan out, but for jobs that are out, each stage due when the first task is handed out that waits for it.
 func (s *Search) layOut(plan model.Schedule) {
 	for k := range s.queues {
 		s.queues[k].list = s.queues[k].list[:0]
 	}
-	ends := make([]int32, len(s.p.stages))
+	handed := make([]int32, len(s.p.stages))
+	for k := range handed {
+		handed[k] = maxTime
+	}
 	for t := range plan {
 		if p := plan[t]; !s.out[s.p.js.Tasks[t].Job] {
 			q := &s.queues[p.Slave]
 			q.list = append(q.list, int32(t))
 			st := s.p.of[t]
-			ends[st] = max(ends[st], int32(s.p.js.Finish(model.TaskID(t), p)))
+			handed[st] = min(handed[st], q.firstBeat+int32(p.Beat)*s.p.beat)
 		}
 	}
 	for k := range s.queues {
 		slices.SortStableFunc(s.queues[k].list, func(a, b int32) int {
-			if d := plan[a].Fetch - plan[b].Fetch; d != 0 {
-				return int(d)
-			}
-			return int(plan[a].Start - plan[b].Start)
+			return cmp.Or(cmp.Compare(plan[a].Fetch, plan[b].Fetch), cmp.Compare(plan[a].Start, plan[b].Start))
 		})
 	}
 	for k := range s.p.stages {
 		if st := &s.p.stages[k]; len(st.after) > 0 && !s.out[st.job] {
-			s.p.move(int32(k), max(st.least, min(st.most, ends[k])))
+			due := st.most
+			for _, a := range st.after {
+				due = min(due, handed[a])
+			}
+			s.p.move(int32(k), max(st.least, due))
 		}
 	}
 	s.evaluate()
@@ -155,13 +166,12 @@ func (s *Search) evaluate() {
 	for t := range s.on {
 		s.on[t] = -1
 	}
-	s.cost, s.in = 0, s.in[:0]
+	s.cost = 0
 	for k := range s.queues {
 		q := &s.queues[k]
 		for _, t := range q.list {
 			s.on[t] = int32(k)
 		}
-		s.in = append(s.in, q.list...)
 		s.lay(q, nil, anew, mostCost)
 		s.cost += q.total()
 	}
@@ -204,6 +214,7 @@ func (s *Search) Run(ctx context.Context, work int64, offer func(model.Schedule)
 		switch {
 		case s.cost == 0:
 			s.succeed(offer)
+		case s.try.moves == s.try.length && s.relieve():
 		case s.try.moves == s.try.length:
 			s.failures[s.try.job]++
 			s.try.on = false
@@ -218,14 +229,15 @@ func (s *Search) begin() bool {
 	if i == noJob {
 		return false
 	}
-	s.try = try{on: true, job: i, gone: noJob, heat: hottest, length: movesPerTask * len(s.p.js.Tasks) * min(longest, 1+s.failures[i])}
-	s.try.cooling = math.Pow(float64(coldest)/hottest, 1/float64(s.try.length))
+	s.try = try{on: true, job: i}
 	if s.failures[i] > 0 && s.rng.IntN(ofTries) == 0 {
-		if s.try.gone = s.rival(i); s.try.gone != noJob {
-			s.takeOut(s.try.gone)
+		if k := s.rival(i); k != noJob {
+			s.letGo(k)
 		}
 	}
 	s.putIn(i)
+	s.lookAround()
+	s.cool(hottest, movesPerTask*len(s.region)*min(longest, 1+s.failures[i]))
 	return true
 }
 
@@ -257,6 +269,57 @@ func (s *Search) rival(i model.JobID) model.JobID {
 		}
 	}
 	return best
+}
+
+// letGo takes a job out for that of the try.
+func (s *Search) letGo(i model.JobID) {
+	s.try.gone = append(s.try.gone, i)
+	s.takeOut(i)
+}
+
+// relieve has a try that fails go on for a while with a job less, of those that are late, or else of those that are in its way, if that
+// may be of use.
+func (s *Search) relieve() bool {
+	if s.try.relieved || len(s.try.gone) > 0 {
+		return false
+	}
+	s.try.relieved = true
+	s.look()
+	most, best := model.Time(0), noJob
+	for _, t := range s.late {
+		i := s.p.js.Tasks[t].Job
+		if work := s.p.fig.Jobs[i].Work; i != s.try.job && s.aim.Jobs.Has(s.p.js.Jobs[i].Kind) && s.priceOf(i) <= s.priceOf(s.try.job) && work > most {
+			most, best = work, i
+		}
+	}
+	if best == noJob {
+		if best = s.rival(s.try.job); best == noJob {
+			return false
+		}
+	}
+	s.letGo(best)
+	s.lookAround()
+	s.cool(relieved, s.try.length/shorter)
+	return true
+}
+
+// cool has the try go on for so many moves from a temperature on.
+func (s *Search) cool(from float64, moves int) {
+	s.try.moves, s.try.length, s.try.heat = 0, moves, from
+	s.try.cooling = math.Pow(coldest/from, 1/float64(moves))
+}
+
+// lookAround lists the region of the try.
+func (s *Search) lookAround() {
+	job := &s.p.js.Jobs[s.try.job]
+	s.region = s.region[:0]
+	for k := range s.queues {
+		for _, t := range s.queues[k].list {
+			if other := &s.p.js.Jobs[s.p.js.Tasks[t].Job]; other.Due() > job.Release && job.Due() > other.Release {
+				s.region = append(s.region, t)
+			}
+		}
+	}
 }
 
 // takeOut takes the tasks of a job off the queues.
@@ -311,7 +374,7 @@ func (s *Search) succeed(offer func(model.Schedule)) {
 	s.price -= s.priceOf(s.try.job)
 	s.out[s.try.job] = false
 	s.pool = slices.DeleteFunc(s.pool, func(i model.JobID) bool { return i == s.try.job })
-	if gone := s.try.gone; gone != noJob {
+	for _, gone := range s.try.gone {
 		s.price += s.priceOf(gone)
 		s.out[gone], s.failures[gone] = true, 0
 		s.pool = append(s.pool, gone)
