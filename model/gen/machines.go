@@ -39,25 +39,31 @@ func setupServer(jobs, machines, longest int, seed uint64) *model.JobSet {
 	return js
 }
 
-// parallel has jobs of 1 to 100 ticks, with weights from 1 to 10, on machines that are alike and run one at a time. Due dates
+// weighedJobs draws jobs of 1 to 100 ticks, with weights from 1 to 10, on machines that are alike and run one at a time; each machine is busy with
+// them for so long.
+func weighedJobs(jobs, machines int, o model.Objective, rng *rand.Rand) (js *model.JobSet, busy int) {
+	js = &model.JobSet{Slaves: oneByOne(machines), Objectives: []model.Objective{o}}
+	for i := range jobs {
+		wcet := 1 + rng.IntN(100)
+		busy += wcet
+		job := oneTask(i, machines, model.ConstRow(machines, model.Time(wcet)), model.Needs{Cores: 1})
+		job.Kind, job.Weight, job.Deadline = model.Soft, int64(1+rng.IntN(10)), model.Time(wcet)
+		js.Jobs = append(js.Jobs, job)
+	}
+	return js, busy / machines
+}
+
+// parallel has jobs on machines that are alike, P||ΣwT. Due dates
 // are drawn about a part of the time that all take, in a range that is another part of it: each one of
 // 0.2, 0.4, …, 1 (Potts and Van Wassenhove, 1985; by the number of machines, as Rodrigues, Pessoa, Uchoa and Poggi de Aragão, 2008, have it).
 func parallel(jobs, machines int, seed uint64) *model.JobSet {
 	rng := rand.New(rand.NewPCG(seed, 0))
-	js := &model.JobSet{Slaves: oneByOne(machines), Objectives: []model.Objective{model.WeightedTardiness}}
-	sum := 0
-	for i := range jobs {
-		wcet := 1 + rng.IntN(100)
-		sum += wcet
-		js.Jobs = append(js.Jobs, model.Job{
-			Name: fmt.Sprintf("j%d", i+1), Kind: model.Soft, Weight: int64(1 + rng.IntN(10)),
-			Stages: []model.Stage{{Name: "all", Groups: []model.Group{{Count: 1, Profile: model.NewProfile(model.ConstRow(machines, model.Time(wcet)), model.ConstRow(machines, 0))}}}},
-		})
-	}
-	sum /= machines
+	js, busy := weighedJobs(jobs, machines, model.WeightedTardiness, rng)
 	spread, late := 1+rng.IntN(5), 1+rng.IntN(5)
 	for i := range js.Jobs {
-		js.Jobs[i].Deadline = model.Time(max(1, sum*(10-2*late-spread)/10+rng.IntN(1+sum*2*spread/10)))
+		job := &js.Jobs[i]
+		job.Stages[0].Name = "all"
+		job.Deadline = model.Time(max(1, busy*(10-2*late-spread)/10+rng.IntN(1+busy*2*spread/10)))
 	}
 	assembled(js)
 	return js
@@ -120,24 +126,15 @@ func hybridFlowShop(jobs, stages int, seed uint64) *model.JobSet {
 	return js
 }
 
-// lateJobs has jobs of 1 to 100 ticks, with weights from 1 to 10, on machines that are alike, P|r|ΣwU: releases are spread over 90 % of
+// lateJobs has jobs on machines that are alike, P|r|ΣwU: releases are spread over 90 % of
 // the time that all of them take, and a job may wait for up to 9 % of it.
 func lateJobs(jobs, machines int, seed uint64) *model.JobSet {
 	rng := rand.New(rand.NewPCG(seed, 0))
-	js := &model.JobSet{Slaves: oneByOne(machines), Objectives: []model.Objective{model.Misses}}
-	sum := 0
-	for i := range jobs {
-		wcet := 1 + rng.IntN(100)
-		sum += wcet
-		job := oneTask(i, machines, model.ConstRow(machines, model.Time(wcet)), model.Needs{Cores: 1})
-		job.Kind, job.Weight, job.Deadline = model.Soft, int64(1+rng.IntN(10)), model.Time(wcet)
-		js.Jobs = append(js.Jobs, job)
-	}
-	sum /= machines
+	js, busy := weighedJobs(jobs, machines, model.Misses, rng)
 	for i := range js.Jobs {
 		job := &js.Jobs[i]
-		job.Release = model.Time(rng.IntN(1 + sum*9/10))
-		job.Deadline += model.Time(rng.IntN(1 + sum*9/100))
+		job.Release = model.Time(rng.IntN(1 + busy*9/10))
+		job.Deadline += model.Time(rng.IntN(1 + busy*9/100))
 	}
 	assembled(js)
 	return js

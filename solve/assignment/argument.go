@@ -19,13 +19,13 @@ type Argument struct {
 	cases   []*Argument
 }
 
-// Looks is how many times rewards are looked at.
-func (a *Argument) Looks() (n int) {
+// Passes is how many passes over rewards there are.
+func (a *Argument) Passes() (n int) {
 	if a.rewards != nil {
 		n++
 	}
 	for _, c := range a.cases {
-		n += c.Looks()
+		n += c.Passes()
 	}
 	return n
 }
@@ -33,8 +33,8 @@ func (a *Argument) Looks() (n int) {
 // Sentence says it to people.
 func (a *Argument) Sentence() string {
 	const text = "with a reward for each task, the most that all cores can do is worth less than all tasks"
-	if n := a.Looks(); n > 1 {
-		return fmt.Sprintf("%s, once %d looks at rewards have ruled out, case by case, which core does which", text, n-1)
+	if n := a.Passes(); n > 1 {
+		return fmt.Sprintf("%s, once %d passes over rewards have ruled out, case by case, which core does which", text, n-1)
 	}
 	return text
 }
@@ -48,10 +48,10 @@ func (a *Argument) Refutation(q *query.Question) *proof.Refutation {
 	return &proof.Refutation{Question: q.Lines(), Steps: text.Bytes(), Last: 2}
 }
 
-// writer writes looks, numbered from 0.
+// writer writes passes, numbered from 0.
 type writer struct {
 	*bytes.Buffer
-	looks int
+	passes int
 }
 
 func (w *writer) argument(a *Argument) {
@@ -60,21 +60,21 @@ func (w *writer) argument(a *Argument) {
 		for i, v := range a.rewards {
 			if v > 0 {
 				some = true
-				fmt.Fprintf(w, " %s.%d.%d.%d", inference.TaskWord, w.looks, a.p.tasks[i], v)
+				fmt.Fprintf(w, " %s.%d.%d.%d", inference.TaskWord, w.passes, a.p.tasks[i], v)
 			}
 		}
 		if !some { // what has to be done does not fit
-			fmt.Fprintf(w, " %s.%d.%d.1", inference.TaskWord, w.looks, a.p.tasks[0])
+			fmt.Fprintf(w, " %s.%d.%d.1", inference.TaskWord, w.passes, a.p.tasks[0])
 		}
-		w.looks++
+		w.passes++
 	}
 	for k, c := range a.cases {
 		switch {
 		case a.item < 0:
 		case k == 0:
-			fmt.Fprintf(w, " %s.%d.%d", inference.GiveWord, w.looks, a.p.tasks[a.item])
+			fmt.Fprintf(w, " %s.%d.%d", inference.GiveWord, w.passes, a.p.tasks[a.item])
 		default:
-			fmt.Fprintf(w, " %s.%d", inference.NextWord, w.looks)
+			fmt.Fprintf(w, " %s.%d", inference.NextWord, w.passes)
 		}
 		w.argument(c)
 	}

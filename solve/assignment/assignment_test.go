@@ -148,13 +148,13 @@ func TestAgainstExhaustiveSearch(t *testing.T) {
 					t.Fatalf("seed %d, %d: %v", seed, v, err)
 				}
 				refuted++
-				cases += none.Looks()
+				cases += none.Passes()
 			case limits.Cells > 0:
 				open++
 			}
 		}
 	}
-	t.Logf("%d questions, %d of them refuted, by %d looks, %d open", asked, refuted, cases, open)
+	t.Logf("%d questions, %d of them refuted, by %d passes, %d open", asked, refuted, cases, open)
 	if open > 0 || refuted == 0 {
 		t.Errorf("%d of %d questions were left open, %d refuted", open, asked, refuted)
 	}
@@ -183,7 +183,7 @@ func TestBothCheckersAgree(t *testing.T) {
 		answer, none := s.Run(t.Context(), assignment.Limits{Cells: 1 << 22})
 		if answer == assignment.None {
 			asked := query.Within(js, false, query.Limits{o: v})
-			if none.Looks() > 1 {
+			if none.Passes() > 1 {
 				cases++
 			} else if len(samples) > 2*cases {
 				continue
@@ -200,5 +200,5 @@ func TestBothCheckersAgree(t *testing.T) {
 		}
 	}
 	secondopinion.Altered(t, script, samples[:min(len(samples), secondopinion.Count(3, 200))])
-	t.Logf("%d proofs, %d of them by several looks", len(samples), cases)
+	t.Logf("%d proofs, %d of them by several passes", len(samples), cases)
 }

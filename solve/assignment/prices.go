@@ -25,8 +25,8 @@ func (b *bound) tightness() float64 { return float64(b.value) / float64(1+b.all)
 // refuted reports whether the state has no assignment.
 func (b *bound) refuted() bool { return b.value > 0 }
 
-// look works out the bound of a state, and by item how often it is not done.
-func (s *Search) look(st *state, reward []int64, missing []float64) bound {
+// evaluate works out the bound of a state, and by item how often it is not done.
+func (s *Search) evaluate(st *state, reward []int64, missing []float64) bound {
 	b := bound{most: make([]int64, len(st.groups))}
 	for i := range reward {
 		missing[i] = 0
@@ -69,7 +69,7 @@ func (s *Search) forget(st *state) {
 func (s *Search) ascend(ctx context.Context, st *state, reward []int64, steps int, factor float64) bound {
 	missing, at := make([]float64, len(reward)), make([]float64, len(reward))
 	s.forget(st)
-	best := s.look(st, reward, missing)
+	best := s.evaluate(st, reward, missing)
 	for i := range at {
 		at[i] = float64(reward[i])
 	}
@@ -94,7 +94,7 @@ func (s *Search) ascend(ctx context.Context, st *state, reward []int64, steps in
 			at[i] = min(worth, max(0, at[i]+float64(length*m)))
 			trying[i] = int64(math.Round(at[i]))
 		}
-		latest = s.look(st, trying, missing)
+		latest = s.evaluate(st, trying, missing)
 		if latest.tightness() > best.tightness() {
 			best, failures = latest, 0
 			copy(bestReward, trying)
@@ -106,7 +106,7 @@ func (s *Search) ascend(ctx context.Context, st *state, reward []int64, steps in
 				break
 			}
 			copy(trying, bestReward)
-			latest = s.look(st, trying, missing)
+			latest = s.evaluate(st, trying, missing)
 			for i := range at {
 				at[i] = float64(trying[i])
 			}
@@ -117,7 +117,7 @@ func (s *Search) ascend(ctx context.Context, st *state, reward []int64, steps in
 		return best
 	}
 	copy(reward, bestReward)
-	return s.look(st, reward, missing)
+	return s.evaluate(st, reward, missing)
 }
 
 // scale has rewards add up to about worth again where they have become many times less or more.
@@ -197,84 +197,114 @@ func (s *Search) narrow(st *state, reward []int64, b *bound) (losses [][]int64, 
 // first are rewards of the linear relaxation: what a task takes of the core where that is worth least, at
 // a price of each core's ticks that is raised where there is too much to do.
 func (s *Search) first(ctx context.Context, st *state) []int64 {
-	p, pairs := s.p, st.pairs()
-	price, load := make([]float64, len(st.groups)), make([]float64, len(st.groups))
-	total := 0.0
-	for g := range st.groups {
-		total += float64(st.groups[g].cores) * float64(p.kinds[st.groups[g].kind].capacity)
-	}
-	for g := range price {
-		price[g] = 1 / total
-	}
-	best, bestPrice, factor, failures := 0.0, slices.Clone(price), 1.0, 0
-	at, least := make([]int, len(p.tasks)), make([]float64, len(p.tasks))
+	t, pairs := newTickPrices(s.p, st), st.pairs()
+	best, prices, factor, failures := 0.0, slices.Clone(t.price), 1.0, 0
 	for range linearSteps {
 		if s.priced += cellsPerPair * pairs; ctx.Err() != nil {
 			break // any rewards will do
 		}
-		clear(load)
-		for i := range least {
-			least[i] = math.Inf(1)
-		}
-		for g := range st.groups {
-			k := &p.kinds[st.groups[g].kind]
-			for _, e := range st.groups[g].items {
-				if cost := price[g] * float64(k.length[e.item]); cost < least[e.item] {
-					least[e.item], at[e.item] = cost, g
-				}
-			}
-		}
-		value := 0.0
-		for i, g := range at {
-			load[g] += float64(p.kinds[st.groups[g].kind].length[i]) / float64(st.groups[g].cores)
-			value += least[i]
-		}
-		if value > best*(1+1e-6) {
+		value := t.cheapest()
+		if value > best*(1+leastRise) {
 			best, failures = value, 0
-			copy(bestPrice, price)
-		} else if failures++; failures > 20 {
+			copy(prices, t.price)
+		} else if failures++; failures > linearPatience {
 			failures = 0
 			factor *= 0.7
-			copy(price, bestPrice)
+			copy(t.price, prices)
 			continue
 		}
-		// Where all of a group's ticks are used the linear relaxation is worth 1: loads over capacity are about that.
-		norm := 0.0
-		for g := range load {
-			load[g] = load[g]/float64(p.kinds[st.groups[g].kind].capacity) - value
-			norm += load[g] * load[g]
-		}
-		if norm == 0 {
+		if !t.step(firstLength*factor, value) {
 			break
 		}
-		length := factor * 0.01 * value / norm
-		sum := 0.0
-		for g := range price {
-			price[g] = max(0, price[g]+length*load[g]/total)
-			sum += price[g] * float64(st.groups[g].cores) * float64(p.kinds[st.groups[g].kind].capacity)
-		}
-		if sum == 0 {
-			break
-		}
-		for g := range price {
-			price[g] /= sum
-		}
 	}
-	for i := range least {
-		least[i] = math.Inf(1)
-	}
-	for g := range st.groups {
-		k := &p.kinds[st.groups[g].kind]
-		for _, e := range st.groups[g].items {
-			least[e.item] = min(least[e.item], bestPrice[g]*float64(k.length[e.item]))
-		}
-	}
-	reward := make([]int64, len(p.tasks))
-	for i := range reward {
-		reward[i] = int64(worth * min(1, least[i]))
+	copy(t.price, prices)
+	t.cheapest()
+	reward := make([]int64, len(t.least))
+	for i, least := range t.least {
+		reward[i] = int64(worth * min(1, least))
 	}
 	return reward
 }
 
-// linearSteps is the number of steps of prices of cores. For each place of a task they take about as long as so many cells.
-const linearSteps, cellsPerPair = 3000, 2
+// tickPrices are prices of the ticks of cores, by group; all ticks together cost 1.
+type tickPrices struct {
+	p     *Problem
+	st    *state
+	price []float64
+	// least is what each task costs in the group at where that is least, load what is to be done there, by core.
+	least []float64
+	at    []int
+	load  []float64
+	// ticks are those of all cores.
+	ticks float64
+}
+
+// newTickPrices has all ticks cost the same.
+func newTickPrices(p *Problem, st *state) *tickPrices {
+	t := &tickPrices{p: p, st: st, least: make([]float64, len(p.tasks)), at: make([]int, len(p.tasks)), load: make([]float64, len(st.groups))}
+	for g := range st.groups {
+		t.ticks += t.of(g)
+	}
+	t.price = slices.Repeat([]float64{1 / t.ticks}, len(st.groups))
+	return t
+}
+
+// of are the ticks of a group.
+func (t *tickPrices) of(g int) float64 {
+	return float64(t.st.groups[g].cores) * float64(t.p.kinds[t.st.groups[g].kind].capacity)
+}
+
+// cheapest has each task go where it costs least, and is what all cost then.
+func (t *tickPrices) cheapest() (value float64) {
+	for i := range t.least {
+		t.least[i] = math.Inf(1)
+	}
+	for g := range t.st.groups {
+		k := &t.p.kinds[t.st.groups[g].kind]
+		for _, e := range t.st.groups[g].items {
+			if cost := t.price[g] * float64(k.length[e.item]); cost < t.least[e.item] {
+				t.least[e.item], t.at[e.item] = cost, g
+			}
+		}
+	}
+	for _, cost := range t.least {
+		value += cost
+	}
+	return value
+}
+
+// step raises prices where there is more to do than elsewhere, by so much of what all tasks cost; false where there is nothing to raise.
+func (t *tickPrices) step(length, value float64) bool {
+	clear(t.load)
+	for i, g := range t.at {
+		t.load[g] += float64(t.p.kinds[t.st.groups[g].kind].length[i]) / float64(t.st.groups[g].cores)
+	}
+	// Where all of a group's ticks are used the linear relaxation is worth 1: loads over capacity are about that.
+	norm := 0.0
+	for g := range t.load {
+		t.load[g] = t.load[g]/float64(t.p.kinds[t.st.groups[g].kind].capacity) - value
+		norm += t.load[g] * t.load[g]
+	}
+	if norm == 0 {
+		return false
+	}
+	sum := 0.0
+	for g := range t.price {
+		t.price[g] = max(0, t.price[g]+length*value/norm*t.load[g]/t.ticks)
+		sum += t.price[g] * t.of(g)
+	}
+	if sum == 0 {
+		return false
+	}
+	for g := range t.price {
+		t.price[g] /= sum
+	}
+	return true
+}
+
+// linearSteps is the number of steps of prices of cores, the first of which are firstLength of Polyak's; so many in a row that raise all costs by less
+// than leastRise have them get shorter. For each place of a task they take about as long as cellsPerPair cells.
+const (
+	linearSteps, linearPatience, cellsPerPair = 3000, 20, 2
+	firstLength, leastRise                    = 0.01, 1e-6
+)

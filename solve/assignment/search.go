@@ -20,9 +20,9 @@ type Search struct {
 	reward []int64
 	// plan is the first one that was found.
 	plan model.Schedule
-	// priced are cells that prices of cores are worth, exchanged those of exchanges, kept the rewards in the argument, which are looked at so many times.
-	priced, exchanged, kept, looks int
-	steps                          steps
+	// priced are cells that prices of cores are worth, exchanged those of exchanges, kept the rewards in the argument, of so many passes.
+	priced, exchanged, kept, passes int
+	steps                           steps
 	// linear are rewards of a state to begin with.
 	linear func(ctx context.Context, st *state) []int64
 	// did is by group what a core did at the rewards before, does room for what it does.
@@ -125,7 +125,7 @@ func (s *Search) keepTighter(st *state, by []int64) bool {
 		other[i] = by[t]
 	}
 	s.forget(st)
-	a, b := s.look(st, s.reward, missing), s.look(st, other, missing)
+	a, b := s.evaluate(st, s.reward, missing), s.evaluate(st, other, missing)
 	if b.tightness() <= a.tightness() {
 		return false
 	}
@@ -144,7 +144,7 @@ type node struct {
 }
 
 func (n *node) over() bool {
-	return n.ctx.Err() != nil || n.Cells() >= n.end || n.kept > mostKept || n.looks >= inference.MostPasses
+	return n.ctx.Err() != nil || n.Cells() >= n.end || n.kept > mostKept || n.passes >= inference.MostPasses
 }
 
 // visit is the answer about a state.
@@ -225,7 +225,7 @@ func (p *Problem) cores() (n int) {
 }
 
 // keep counts what an argument has.
-func (n *node) keep(a *Argument) { n.kept, n.looks = n.kept+len(a.rewards), n.looks+1 }
+func (n *node) keep(a *Argument) { n.kept, n.passes = n.kept+len(a.rewards), n.passes+1 }
 
 // none is an argument that ends with rewards.
 func (n *node) none(top, at *Argument, reward []int64) (Answer, *Argument) {

@@ -32,15 +32,8 @@ type assigner struct {
 // rewards for tasks refute values, or rule out who does most of them, and a search through what is left settles the others.
 var Assignment = &portfolio.Strategy{
 	Name: "assignment", Unit: "100 million cells of tables, an eighth of a second", Proves: "dual", Grows: 2, Most: mostGrown,
-	Applies: func(w *portfolio.Work) bool { return boundsHold(w) && assigns(w) },
+	Applies: func(w *portfolio.Work) bool { return boundsHold(w) && poses(w, assignment.New) },
 	Begin:   func(w *portfolio.Work, _ uint64) portfolio.Runner { return &assigner{w: w, whole: -1} },
-}
-
-// assigns reports whether the set is such a problem with the objective at its bound.
-func assigns(w *portfolio.Work) bool {
-	_, bound := w.Gap(w.P)
-	_, ok := assignment.New(w.JS, query.AtMost(w.JS, w.Goal[w.P], model.Time(bound)))
-	return ok
 }
 
 // mostRefused is how often there may be who does what by the bound, and no plan of it: then slots are in the way, and

@@ -29,15 +29,8 @@ type packer struct {
 // objective that is a time.
 var Packing = &portfolio.Strategy{
 	Name: "packing", Unit: "a value of the objective", Proves: "dual",
-	Applies: func(w *portfolio.Work) bool { return boundsHold(w) && packs(w) },
+	Applies: func(w *portfolio.Work) bool { return boundsHold(w) && poses(w, packing.New) },
 	Begin:   func(w *portfolio.Work, _ uint64) portfolio.Runner { return &packer{w: w, v: -1} },
-}
-
-// packs reports whether the set is such a problem with the objective at its bound.
-func packs(w *portfolio.Work) bool {
-	_, bound := w.Gap(w.P)
-	_, ok := packing.New(w.JS, query.AtMost(w.JS, w.Goal[w.P], model.Time(bound)))
-	return ok
 }
 
 // Run implements portfolio.Runner.

@@ -122,6 +122,13 @@ func boundsHold(w *portfolio.Work) bool {
 	return !w.MayMissHard || w.Goal[w.P] == model.HardMisses
 }
 
+// poses reports whether the set with the objective at its bound is a problem of a kind, which is made of a set and due times.
+func poses[P any](w *portfolio.Work, problem func(*model.JobSet, []model.Time) (P, bool)) bool {
+	_, bound := w.Gap(w.P)
+	_, ok := problem(w.JS, query.AtMost(w.JS, w.Goal[w.P], model.Time(bound)))
+	return ok
+}
+
 // raiseTime refutes values of an objective that is a time, by steps that double
 // after each success. Failures are what takes time. Values that others settle meanwhile it
 // passes over.

@@ -22,7 +22,7 @@ type multipliers struct {
 	takes    largestTakes
 	paid     int64 // by a task at most for what slaves share
 	passes   []pass
-	looks    []look
+	assigned []assignmentPass
 	weights  []weight // ascending by task
 }
 
@@ -75,7 +75,7 @@ func (st *state) readMultipliers() {
 				st.word()
 				st.readElse(m)
 			case string(name) == TaskWord, string(name) == GiveWord, string(name) == NextWord:
-				st.readLook(m, string(st.word()))
+				st.readAssigned(m, string(st.word()))
 			default:
 				st.readPrice(m)
 			}
@@ -176,28 +176,28 @@ type split struct {
 	by  model.Time
 }
 
-// Words that rewards of tasks, cases of who does a task before a look, and looks with which the next case begins, begin with.
+// Words that rewards of tasks, cases of who does a task before a pass, and passes with which the next case begins, begin with.
 const (
 	TaskWord = "task"
 	GiveWord = "give"
 	NextWord = "next"
 )
 
-// look has what tasks are worth, by their number here. Before it the next of the latest cases begins, and then those about who does
+// assignmentPass has what tasks are worth, by their number here. Before it the next of the latest cases begins, and then those about who does
 // some tasks, one after the other.
-type look struct {
+type assignmentPass struct {
 	rewards map[int32]int64
 	give    []int32
 	next    bool
 }
 
-// readLook reads task.P.T.V, give.P.T or next.P.
-func (st *state) readLook(m *multipliers, word string) {
-	n := st.number(max(0, int64(len(m.looks))-1), min(MostPasses, int64(len(m.looks))))
-	if int(n) == len(m.looks) {
-		m.looks = append(m.looks, look{rewards: map[int32]int64{}})
+// readAssigned reads task.P.T.V, give.P.T or next.P.
+func (st *state) readAssigned(m *multipliers, word string) {
+	n := st.number(max(0, int64(len(m.assigned))-1), min(MostPasses, int64(len(m.assigned))))
+	if int(n) == len(m.assigned) {
+		m.assigned = append(m.assigned, assignmentPass{rewards: map[int32]int64{}})
 	}
-	l := &m.looks[n]
+	l := &m.assigned[n]
 	if word == NextWord {
 		l.next = true
 		return

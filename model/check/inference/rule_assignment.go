@@ -59,7 +59,7 @@ type cases struct {
 // unassigned: whatever core does which task, some are not done.
 func (st *state) unassigned(a []int64) error {
 	m := st.multipliers[a[0]]
-	if m == nil || len(m.looks) == 0 {
+	if m == nil || len(m.assigned) == 0 {
 		return fmt.Errorf("there are no rewards for tasks in line %d", a[0])
 	}
 	s := &assigning{state: st}
@@ -67,23 +67,23 @@ func (st *state) unassigned(a []int64) error {
 		return err
 	}
 	left, done := s.everything(), false
-	for n := range m.looks {
-		look := &m.looks[n]
+	for n := range m.assigned {
+		pass := &m.assigned[n]
 		var err error
-		if done != look.next {
+		if done != pass.next {
 			return errors.New("a case is left open, or is another")
 		}
-		if look.next {
+		if pass.next {
 			if left, err = s.next(); err != nil {
 				return err
 			}
 		}
-		for _, id := range look.give {
+		for _, id := range pass.give {
 			if left, err = s.first(left, slices.Index(s.tasks, id)); err != nil {
 				return err
 			}
 		}
-		if done = s.rule(look.rewards, left); s.late {
+		if done = s.rule(pass.rewards, left); s.late {
 			return errors.New("there was no time for it")
 		}
 		if done && len(s.open) == 0 {

@@ -1081,7 +1081,7 @@ class Prices:
     def __init__(self, q, specs):
         self.q, self.of, self.on_shared, self.on_limits, self.worth, self.paid = q, {}, {}, {}, 0, 0
         self.end, self.passes, self.spans, self.until = max(q.by.values(), default=0) + 1, [], {}, {}
-        self.looks = []
+        self.assigned = []
         self.weights = {}
         for spec in specs:
             name, _, rest = spec.partition(".")
@@ -1093,7 +1093,7 @@ class Prices:
             elif name in ("job", "once", "split", "else"):
                 self.add_pass(name, rest.split("."))
             elif name in ("task", "give", "next"):
-                self.add_look(name, rest.split("."))
+                self.add_assigned(name, rest.split("."))
             elif name == "weigh":
                 self.add_weight(rest.split("."))
             else:
@@ -1121,13 +1121,13 @@ class Prices:
             need(of.split is None, "two splits before a pass")
             of.split = i, number(words[2], -1, FARTHEST)
 
-    def add_look(self, name, words):
-        """Adds a reward of a task, or what there is of cases, to the last look or to one more."""
+    def add_assigned(self, name, words):
+        """Adds a reward of a task, or what there is of cases, to the last pass or to one more."""
         need(len(words) == {"task": 3, "give": 2, "next": 1}[name], f"{name} of another form")
-        n = number(words[0], max(0, len(self.looks) - 1), min(1 << 14, len(self.looks)))
-        if n == len(self.looks):
-            self.looks.append(Look())
-        of = self.looks[n]
+        n = number(words[0], max(0, len(self.assigned) - 1), min(1 << 14, len(self.assigned)))
+        if n == len(self.assigned):
+            self.assigned.append(AssignmentPass())
+        of = self.assigned[n]
         if name == "next":
             of.next = True
             return
@@ -1371,7 +1371,7 @@ class Prices:
 # Assignments.
 
 
-class Look:
+class AssignmentPass:
     """Rewards of tasks; before it the next case begins, and cases about who does some tasks."""
 
     def __init__(self):
@@ -1381,10 +1381,10 @@ class Look:
 class Assignment:
     """Which core does which task, each for a core alone. Groups of equal cores are (kind, number of cores, tasks)."""
 
-    def __init__(self, state, looks):
+    def __init__(self, state, passes):
         js = state.js
-        need(looks, "there are no rewards for tasks")
-        self.looks = looks
+        need(passes, "there are no rewards for tasks")
+        self.assigned = passes
         self.tasks = sorted(t for t in state.q.places if state.is_in(js.tasks[t].job))
         reach = {t: reaches(state, t) for t in self.tasks}
         here = {s: [t for t in self.tasks if s in reach[t]] for s in sorted(js.here)}
@@ -1409,17 +1409,17 @@ class Assignment:
     def impossible(self):
         left = [(k, self.cores[k], frozenset(self.length[k])) for k in range(len(self.cores))]
         waiting, done = [], False  # cases that are to come, the next one last
-        for look in self.looks:
-            need(done == look.next, "a case is left open, or is another")
-            if look.next:
+        for one in self.assigned:
+            need(done == one.next, "a case is left open, or is another")
+            if one.next:
                 left = waiting.pop()
-            for t in look.give:
+            for t in one.give:
                 groups = self.doers(left, t)
                 need(groups, "cases about a task that nothing is left to")
                 cases = [self.give(left, t, groups, n) for n in range(len(groups))]
                 left = cases[0]
                 waiting += cases[:0:-1]
-            left = self.look(left, look.rewards)
+            left = self.run(left, one.rewards)
             done = left is None
             if done and not waiting:
                 return True
@@ -1450,7 +1450,7 @@ class Assignment:
             out[to][2] = may
         return [tuple(of) for of in out]
 
-    def look(self, left, rewards):
+    def run(self, left, rewards):
         """What rewards leave; None for nothing."""
         must = {t for t in self.tasks if self.settled(left, t)}
         rewards = {t: v for t, v in rewards.items() if t not in must}
@@ -2055,7 +2055,7 @@ class Steps:
         elif rule == "sequence":
             follows = Sequence(state, self.prices[args[0]], free).impossible()
         elif rule == "assignment":
-            follows = Assignment(state, self.prices[args[0]].looks).impossible()
+            follows = Assignment(state, self.prices[args[0]].assigned).impossible()
         else:
             follows = RULES[rule](state, args)
         need(follows, f"the clause does not follow by {rule}")
