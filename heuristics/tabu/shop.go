@@ -105,10 +105,12 @@ func (sh *shop) addOptions() bool {
 		if !ok {
 			return false
 		}
-		options += len(list)
+		if options += len(list); options > maxOptions*len(sh.js.Tasks) {
+			return false // before the others are listed: it may be all pairs of thousands
+		}
 		sh.options = append(sh.options, list)
 	}
-	return options <= maxOptions*len(sh.js.Tasks)
+	return true
 }
 
 // optionsOf lists the machines for a task; ok is false where it takes more of a slave than one machine.
