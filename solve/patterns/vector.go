@@ -98,7 +98,7 @@ func (k *Vector) Guess(prices []float64, counts []int) (value float64, best Patt
 	return value, best
 }
 
-// emphasis is how much more one of the capacities counts in guesses.
+// emphasis is how much more one of the capacities counts in guesses: with 0 and 9 the bounds of vec-40x3-1 to -80x4-2 are the same, in as long.
 const emphasis = 3
 
 // step is by how much an item moves in the table.
