@@ -109,6 +109,9 @@ var table = []row{
 	{objective, usual, 0, 0, strategy.EnumerationOfFineTicks, 0, each(1)},
 	{projects, usual, 0, 0, strategy.FromBoundBriefly, 0, each(1, 0)}, // open shops, whose bound mostly is what one machine or job has to do, are closed by it
 	{objective &^ shop, usual, large, 0, strategy.GuidedLists, 0, each(20, 8)},
+	// Late jobs of job shops: orders of the jobs of flow shops come to good plans at once; what clause learning leaves open, more of them.
+	{misses, usual, 0, tooMany, strategy.TabuSearch, 0, each(2, 8)},
+	{misses, usual, tooMany, 0, strategy.TabuSearch, 0, each(16, 8)},
 	{times, usual, 0, 0, strategy.Packing, 0, each(16)},
 	{times, usual, 0, 0, strategy.Assignment, 0, each(16)},    // most of what it closes takes less
 	{weighted, usual, 0, 0, strategy.Sequencing, 0, each(40)}, // 120 of 125 sets of 40 jobs take less
@@ -164,6 +167,7 @@ var table = []row{
 	// the next lower value is soon found, where candidates of the master problem take seconds together; near the bound it is left to
 	// that, which mostly closes it within 16 of them.
 	{misses, usual, 0, tooMany, strategy.BelowPlan, 0, each(2, 4)},
+	{misses, usual, 0, tooMany, strategy.TabuSearch, 0, each(8)},
 	{misses, usual, 0, tooMany, strategy.Master, 0, each(64)},
 	{misses, usual, tooMany, 0, strategy.LateDives, 0, each(1, 2)},
 	{weighted, usual, 0, 0, strategy.BranchingOnEnds, 0, each(1)},

@@ -1,6 +1,7 @@
 // Package tabu is local search on the critical path for shops: sets of which every slave
 // does one task at a time, or as many as it has cores or slots, and nothing else ties tasks to
-// each other but the order of stages and jobs. It treats the greatest finish, the greatest lateness, and sums of lateness.
+// each other but the order of stages and jobs. It treats the greatest finish, the greatest lateness, sums of
+// lateness, and the weight of late jobs.
 //
 // Such a plan is the orders of the tasks on the machines, a machine being a core or a slot:
 // with the arcs of stages they are a graph, and the longest path to a task is when it starts
@@ -16,6 +17,10 @@
 // Of sums, such as the weighted tardiness, the critical path is one to the end of a late job, drawn by what that costs, and
 // moves are estimated by the longest paths to the ends of all jobs (Mati, Dauzère-Pérès and Lahlou, 2011, A general approach
 // for optimizing regular criteria in the job-shop scheduling problem).
+//
+// Flow shops, whose jobs come to the machines in one order, have good plans near permutation schedules, of which all machines take the
+// jobs in one order: there trajectories begin with such orders, found by iterated greedy (Ruiz and Stützle, 2007, A simple and effective iterated
+// greedy algorithm for the permutation flowshop scheduling problem), elsewhere with lists of tasks.
 //
 // Tabu search makes the best of them that is not forbidden. Around it is TS/PR (Peng, Lü
 // and Cheng, 2015, A tabu search/path relinking algorithm to solve the job shop scheduling

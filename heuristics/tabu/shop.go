@@ -35,7 +35,7 @@ type shop struct {
 	sum *sum
 }
 
-// Treats reports whether an objective can be searched for: the greatest finish or lateness, or a sum of lateness, over a
+// Treats reports whether an objective can be searched for: the greatest finish or lateness, a sum of lateness, or the weight of late jobs, over a
 // set that is a shop.
 func Treats(js *model.JobSet, o model.Objective) bool {
 	return newShop(js, o) != nil
@@ -48,11 +48,11 @@ func newShop(js *model.JobSet, o model.Objective) *shop {
 	}
 	sh := &shop{js: js}
 	longest := o
-	if o.Shape().Sums() {
+	if shape := o.Shape(); shape.Sums() || shape.Counts() {
 		if sh.sum = newSum(js, o); sh.sum == nil {
 			return nil
 		}
-		longest, _ = o.Greatest()
+		longest = greatest(o)
 	}
 	sh.Paths = heuristics.NewPaths(js, longest, maxArcs)
 	if sh.Paths == nil || !sh.addMachines() || !sh.addOptions() {
@@ -64,6 +64,18 @@ func newShop(js *model.JobSet, o model.Objective) *shop {
 		sh.Release[v] = r + ((phase-r)%h+h)%h
 	}
 	return sh
+}
+
+// greatest is the objective of which each job has what the sum o has of it, or, where o counts late jobs, how late it is.
+func greatest(o model.Objective) model.Objective {
+	switch shape := o.Shape(); {
+	case !shape.Counts():
+		longest, _ := o.Greatest()
+		return longest
+	case shape.OfHard():
+		return model.HardTardiness
+	}
+	return model.Tardiness
 }
 
 // inStep reports whether all slaves have heartbeats at the same times, and are never away.

@@ -11,16 +11,19 @@ import (
 // maxRows bounds tasks times jobs of sums: what a move takes.
 const maxRows = 200_000
 
-// sum is an objective that is a sum over jobs: what each costs by its finish.
+// sum is an objective that is a sum over jobs: what each costs by its finish. Where late jobs are counted, of which
+// hardly any move changes the number, their lateness counts, too, but less than any job.
 type sum struct {
 	costs []cost
 	// of has which of them a task is an end of, -1 for the others.
 	of []int32
+	// unit is how much a value of 1 is.
+	unit int32
 }
 
-// cost is what a job costs: so much for each tick after it is due.
+// cost is what a job costs: so much once it is late, and so much for each of the first ticks after it is due.
 type cost struct {
-	due, weight int32
+	due, once, weight, most int32
 	// ends are the tasks of its last stages.
 	ends []int32
 }
@@ -28,7 +31,7 @@ type cost struct {
 // newSum lists the costs of an objective; nil where they are too large, or jobs too many.
 func newSum(js *model.JobSet, o model.Objective) *sum {
 	shape, weights, last := o.Shape(), int64(0), oneByOne(js)
-	c := &sum{of: slices.Repeat([]int32{-1}, len(js.Tasks))}
+	c := &sum{of: slices.Repeat([]int32{-1}, len(js.Tasks)), unit: 1}
 	for i := range js.Jobs {
 		job := &js.Jobs[i]
 		if !shape.Jobs.Has(job.Kind) {
@@ -37,7 +40,7 @@ func newSum(js *model.JobSet, o model.Objective) *sum {
 		if weights += shape.Weight(job); weights > math.MaxInt32 {
 			return nil
 		}
-		of := cost{due: int32(shape.From(job)), weight: int32(shape.Weight(job))}
+		of := cost{due: int32(shape.From(job)), weight: int32(shape.Weight(job)), most: never}
 		for _, id := range job.Ends() {
 			stage, _ := js.Stage(id)
 			for t := stage.First; t < stage.End; t++ {
@@ -47,10 +50,25 @@ func newSum(js *model.JobSet, o model.Objective) *sum {
 		}
 		c.costs = append(c.costs, of)
 	}
-	if last >= heuristics.MaxPath || weights*int64(last) >= never || len(c.costs)*len(js.Tasks) > maxRows {
+	if last >= heuristics.MaxPath || len(c.costs)*len(js.Tasks) > maxRows || !c.scale(shape.Counts(), weights, last) {
 		return nil
 	}
 	return c
+}
+
+// scale has jobs that are late cost what is above all lateness where late jobs are counted, and makes sure that sums are not too large.
+func (c *sum) scale(counts bool, weights int64, last model.Time) bool {
+	if !counts {
+		return weights*int64(last) < never
+	}
+	// All jobs together cost at most weights × (unit + most).
+	most := min(int64(last), never/(weights*weights+weights+1)-1)
+	c.unit = int32(weights*most + 1)
+	for j := range c.costs {
+		of := &c.costs[j]
+		of.once, of.most = of.weight*c.unit, int32(most)
+	}
+	return most > 0
 }
 
 // oneByOne is by when all tasks have run one after the other.
@@ -72,7 +90,7 @@ func oneByOne(js *model.JobSet) (end model.Time) {
 // Value is that of the objective of a solution so long.
 func (sh *shop) Value(length int32) int64 {
 	if sh.sum != nil {
-		return int64(length)
+		return int64(length / sh.sum.unit)
 	}
 	return sh.Paths.Value(length)
 }
@@ -86,7 +104,12 @@ func (sh *shop) added(d int32) int32 {
 }
 
 // at is what a job costs that ends then.
-func (c *cost) at(end int32) int32 { return c.weight * max(0, end-c.due) }
+func (c *cost) at(end int32) int32 {
+	if end <= c.due {
+		return 0
+	}
+	return c.once + c.weight*min(end-c.due, c.most)
+}
 
 // endOf is when a job ends.
 func (g *graph) endOf(c *cost) int32 {

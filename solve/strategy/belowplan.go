@@ -52,7 +52,7 @@ const closeBy = 2
 func (u *belowPlan) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 	polls := belowPlanPolls * s.Units
 	switch value, bound := u.w.Gap(u.w.P); {
-	case u.w.Goal[u.w.P].Shape().Counts() && s.Round == 0 && value-bound <= closeBy:
+	case u.w.Goal[u.w.P].Shape().Counts() && s.Round == 0 && value-bound <= closeBy && !lateOfJobShop(u.w):
 		return portfolio.Open
 	case !u.w.Goal[u.w.P].Shape().Sums() && beyondReach(value, bound):
 		polls = min(polls, lookingPolls)

@@ -18,7 +18,9 @@ import (
 // greatest lateness or the weighted tardiness. It knows plans only by the objective, which has to be the first one.
 var TabuSearch = &portfolio.Strategy{
 	Name: "tabu search", Unit: "an eighth of a second", Sharing: portfolio.Copies, Grows: 4, Most: mostGrown,
-	Applies: func(w *portfolio.Work) bool { return w.P <= 0 && tabu.Treats(w.JS, aimOf(w)) && !justifies(w) },
+	Applies: func(w *portfolio.Work) bool {
+		return w.P <= 0 && tabu.Treats(w.JS, aimOf(w)) && !justifies(w) && (!aimOf(w).Shape().Counts() || lateOfJobShop(w))
+	},
 	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
 		return &longestPath{w: w, unit: 16_000_000, task: 160, brief: math.MaxInt, waits: 1, begin: func() pathSearch { return tabu.New(w.JS, aimOf(w), seed) }}
 	},
@@ -53,7 +55,7 @@ var Justification = &portfolio.Strategy{
 var Annealing = &portfolio.Strategy{
 	Name: "annealing", Unit: "an eighth of a second", Sharing: portfolio.Copies,
 	Applies: func(w *portfolio.Work) bool {
-		return w.P <= 0 && project.TreatsSeparate(w.JS, aimOf(w)) && !tabu.Treats(w.JS, aimOf(w))
+		return w.P <= 0 && project.TreatsSeparate(w.JS, aimOf(w)) && (aimOf(w).Shape().Counts() || !tabu.Treats(w.JS, aimOf(w)))
 	},
 	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
 		return &longestPath{w: w, unit: 250_000, task: justifyTask, brief: 2, waits: 2, begin: func() pathSearch { return project.NewAnnealing(w.JS, aimOf(w), seed) }}
@@ -76,7 +78,7 @@ func aimOf(w *portfolio.Work) model.Objective {
 // onLongestPath reports whether one of them applies: they take the place of lists then, and of most neighbourhoods. For sums
 // they do of job shops only.
 func onLongestPath(w *portfolio.Work) bool {
-	return JobShop(w) || TabuSearch.AppliesTo(w) && !aimOf(w).Shape().Sums() || Justification.AppliesTo(w) || Annealing.AppliesTo(w) && aimOf(w).Shape().Max
+	return JobShop(w) || TabuSearch.AppliesTo(w) && aimOf(w).Shape().Max || Justification.AppliesTo(w) || Annealing.AppliesTo(w) && aimOf(w).Shape().Max
 }
 
 // pathSearch is local search for an objective that is the length of a longest path, or a sum of what such lengths cost: see
