@@ -144,16 +144,16 @@ func (b Beam) longer(p *Problem, layer []longer) []longer {
 		if b.Below > 0 {
 			may = layer[k].at.spare(b.Backward, by, r.setups, r.work, p.machines)
 		}
-		p.next(b.Backward, &layer[k].at, &r, p.within(b.Backward, &layer[k].at, layer[k].left, may), may, func(job int, at state, _ ticks, rest *rest) {
-			at = at.useful(b.Backward, rest, p.machines)
-			score, end := b.score(p, &at, rest)
+		p.next(b.Backward, &layer[k].at, &r, p.within(b.Backward, &layer[k].at, layer[k].left, may), may, func(job int, at *state, _ ticks, rest *rest) {
+			at.useful(b.Backward, rest, p.machines)
+			score, end := b.score(p, at, rest)
 			if end > last {
 				return
 			}
 			if p.walks != nil && !b.Backward {
-				score = b.walked(score, p.walks.least(&at, len(r.jobs)-1, job, pay-p.walks.rewards[job]))
+				score = b.walked(score, p.walks.least(at, len(r.ends)-1, job, pay-p.walks.rewards[job]))
 			}
-			out = append(out, longer{at, layer[k].left &^ (1 << job), score, step{int32(k), int8(job)}})
+			out = append(out, longer{*at, layer[k].left &^ (1 << job), score, step{int32(k), int8(job)}})
 		})
 	}
 	return out

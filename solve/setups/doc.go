@@ -8,7 +8,7 @@
 //	anneal.go     an order by simulated annealing
 //	search.go     whether there is an order that ends by some time, by depth-first search, and where a beginning is left
 //	shares.go     what may stand idle in the first part of an order and in the last
-//	listed.go     the sets of jobs that can come last, as a Bloom filter
+//	listed.go     the sets of jobs that can come last, as fingerprints
 //	endings.go    the sets of jobs with which an order can end
 //	remaining.go  what is worked out once for all jobs that may come next
 //	walks.go      a bound on what is left on two machines, by walks that may take a job twice

@@ -31,8 +31,8 @@ func (p *Problem) endings(by ticks) (e endings) {
 	var r remaining
 	n := len(p.jobs)
 	r.of(p, firstJobs(n))
-	all := r.without(p, -1)
-	start := p.start.useful(false, &all, p.machines)
+	all, start := r.all(p), p.start
+	start.useful(false, &all, p.machines)
 	may := start.spare(false, by, all.setups, all.work, p.machines)
 	layer := []longer{{left: firstJobs(n)}}
 	for jobs := 1; jobs <= n/2; jobs++ {
@@ -43,9 +43,9 @@ func (p *Problem) endings(by ticks) (e endings) {
 			r.of(p, l.left)
 			was := p.idle(&l.at, r.setups, r.work)
 			spare := spare{may.machines - was.machines, may.server - was.server}
-			p.next(true, &l.at, &r, p.within(true, &l.at, l.left, spare), spare, func(job int, at state, _ ticks, rest *rest) {
-				if idle := p.idle(&at, rest.setups, rest.work); idle.machines <= may.machines && idle.server <= may.server {
-					next = append(next, longer{at: at, left: l.left &^ (1 << job)})
+			p.next(true, &l.at, &r, p.within(true, &l.at, l.left, spare), spare, func(job int, at *state, _ ticks, rest *rest) {
+				if idle := p.idle(at, rest.setups, rest.work); idle.machines <= may.machines && idle.server <= may.server {
+					next = append(next, longer{at: *at, left: l.left &^ (1 << job)})
 					sets = append(sets, ending{p.leftOver(firstJobs(n) &^ (l.left &^ (1 << job))), idle})
 				}
 			})

@@ -5,28 +5,31 @@ import (
 	"math/rand/v2"
 )
 
-// listed are sets of jobs, as a Bloom filter (Bloom, 1970) whose bits of a set are in one line of the processor's cache (Putze, Sanders
-// and Singler, 2007): it has each set that was added, and may have others. A set is there once for each level of what it leaves to spare, at and below its own.
+// listed are sets of jobs, as fingerprints of which those of a set are in one line of the processor's cache (a hash table of fingerprints, as in a
+// cuckoo filter; Fan, Andersen, Kaminsky and Mitzenmacher, 2014): it has each set that was added, and may have others. With each goes what it leaves to spare,
+// in levels. A line that is full has all sets.
 type listed struct {
 	// lines are a power of two, shift is what leaves the number of one of them of a key.
-	lines [][lineWords]uint64
+	lines [][lineSlots]uint16
 	shift int
 	// keys are those of jobs, the key of a set is that of its jobs together (Zobrist, 1970).
 	keys [MostSearched]uint64
-	// levels are keys of levels, apart is how much more there is to spare with each.
-	levels [spareLevels]uint64
-	apart  int
+	// apart is how much more there is to spare with each level.
+	apart int
+	// filled counts lines that are full.
+	filled int
 }
 
-// spareLevels are those of what sets leave to spare.
-const spareLevels = 8
-
 const (
-	lineWords = 8
-	// listedBits are those of a set. With setsPerLine sets to a line one of 140 others is there.
-	listedBits, setsPerLine = 5, 48
-	// mostLines take 32 MB.
-	leastLines, mostLines = 1 << 6, 1 << 19
+	// lineSlots are those of a line of 64 bytes: each has a fingerprint, which is not 0, over the bits of a level.
+	lineSlots, levelBits, spareLevels = 32, 5, 1 << levelBits
+	fingerprints                      = 1<<(16-levelBits) - 2
+	// setsPerLine leave one line of 200 full, and one of 100 sets that are not listed is there.
+	setsPerLine = 20
+	// fullOf: see crowded.
+	fullOf = 100
+	// mostLines take 64 MB.
+	leastLines, mostLines = 1 << 8, 1 << 20
 )
 
 func newListed() listed {
@@ -35,15 +38,12 @@ func newListed() listed {
 	for k := range l.keys {
 		l.keys[k] = rng.Uint64()
 	}
-	for k := range l.levels {
-		l.levels[k] = rng.Uint64()
-	}
 	return l
 }
 
 // begin takes all away, and makes room for so many sets, which leave so much to spare at the most.
 func (l *listed) begin(sets, spare int) {
-	l.apart = 1 + spare/spareLevels
+	l.apart, l.filled = 1+spare/spareLevels, 0
 	lines := leastLines
 	for lines*setsPerLine < sets && lines < mostLines {
 		lines *= 2
@@ -52,7 +52,7 @@ func (l *listed) begin(sets, spare int) {
 		clear(l.lines)
 		return
 	}
-	l.lines, l.shift = make([][lineWords]uint64, lines), 65-bits.Len(uint(lines))
+	l.lines, l.shift = make([][lineSlots]uint16, lines), 65-bits.Len(uint(lines))
 }
 
 // key is that of a set.
@@ -63,31 +63,49 @@ func (l *listed) key(set uint64) (key uint64) {
 	return key
 }
 
+// slot is what the slot of a set has that leaves so much to spare.
+func (l *listed) slot(key uint64, spare int) uint16 {
+	return uint16(1+key&0xffffffff*fingerprints>>32)<<levelBits | uint16(min(max(0, spare)/l.apart, spareLevels-1))
+}
+
 // add adds a set that leaves so much to spare.
 func (l *listed) add(set uint64, spare int) {
 	key := l.key(set)
-	for k := range min(1+spare/l.apart, spareLevels) {
-		l.addKey(key ^ l.levels[k])
+	line, slot, k := &l.lines[key>>l.shift], l.slot(key, spare), key%lineSlots
+	for range lineSlots {
+		if is := line[k]; is == 0 || is>>levelBits == slot>>levelBits {
+			line[k] = max(is, slot)
+			return
+		}
+		k = (k + 1) % lineSlots
+	}
+	if line[lineSlots-1] != full {
+		line[lineSlots-1] = full
+		l.filled++
 	}
 }
 
-func (l *listed) addKey(key uint64) {
-	line := &l.lines[key>>l.shift]
-	for range listedBits {
-		line[key>>6&(lineWords-1)] |= 1 << (key & 63)
-		key >>= 9
-	}
-}
+// first is the first slot where a set may be, 0 where it is not there.
+func (l *listed) first(key uint64) uint16 { return l.lines[key>>l.shift][key%lineSlots] }
+
+// crowded reports whether more lines are full than one of so many, and there may be more of them.
+func (l *listed) crowded() bool { return l.filled*fullOf > len(l.lines) && len(l.lines) < mostLines }
+
+// full is the last slot of a line that is full: no set has it, as none has the last level of the last fingerprint.
+const full = ^uint16(0)
 
 // has reports whether there is a set with a key that may leave so much to spare.
 func (l *listed) has(key uint64, spare int) bool {
-	key ^= l.levels[min(max(0, spare)/l.apart, spareLevels-1)]
-	line := &l.lines[key>>l.shift]
-	for range listedBits {
-		if line[key>>6&(lineWords-1)]>>(key&63)&1 == 0 {
+	line, slot, k := &l.lines[key>>l.shift], l.slot(key, spare), key%lineSlots
+	for range lineSlots {
+		is := line[k]
+		if is == 0 {
 			return false
 		}
-		key >>= 9
+		if is >= slot && is>>levelBits == slot>>levelBits {
+			return true
+		}
+		k = (k + 1) % lineSlots
 	}
-	return true
+	return line[lineSlots-1] == full
 }

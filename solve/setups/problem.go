@@ -20,8 +20,10 @@ type Problem struct {
 	jobs []job
 	// alike are sets of two and more of the first MostSearched jobs with the same times.
 	alike []uint64
-	// shortest lists jobs by their set-ups, the shortest first.
-	shortest []int
+	// alikeBefore has for each of these the jobs of its set before it.
+	alikeBefore [MostSearched]uint64
+	// shortest lists jobs by their set-ups, the shortest first; places has where in it each one is.
+	shortest, places []int
 	// shortestOnes has for each number of them the set of so many, of problems of up to MostSearched jobs.
 	shortestOnes []uint64
 	// setups and work are what all jobs take of the server, and of machines.
@@ -86,6 +88,9 @@ func (p *Problem) sameTimes() (sets []uint64) {
 		}
 		if to > from+1 {
 			sets = append(sets, firstJobs(to)&^firstJobs(from))
+			for k := from + 1; k < to; k++ {
+				p.alikeBefore[k] = firstJobs(k) &^ firstJobs(from)
+			}
 		}
 	}
 	return sets
@@ -216,8 +221,10 @@ func (p *Problem) sum() {
 		p.setups, p.work = p.setups+int(p.jobs[k].setup), p.work+int(p.jobs[k].setup+p.jobs[k].run)
 	}
 	slices.SortStableFunc(p.shortest, func(a, b int) int { return cmp.Compare(p.jobs[a].setup, p.jobs[b].setup) })
+	p.places = make([]int, len(p.jobs))
 	p.shortestOnes = make([]uint64, len(p.jobs)+1)
 	for n, k := range p.shortest {
+		p.places[k] = n
 		p.shortestOnes[n+1] = p.shortestOnes[n] | 1<<k
 	}
 	p.alike = p.sameTimes()

@@ -7,41 +7,34 @@ import (
 
 // remaining are the jobs that are left at a node, with what is worked out once for all that may come next.
 type remaining struct {
-	// jobs, the longest first. ends has for each of them the greatest sum, over the jobs before it, of the run of a job and the set-ups
-	// up to its own; endsAfter the same over the jobs after it.
-	jobs            []int
+	// left are the jobs; short has the same ones by their set-ups, a bit for each place in Problem.shortest.
+	left, short  uint64
+	setups, work int
+	// ends has for each of the jobs, the longest first, the greatest sum, over the jobs before it, of the run of a job and the set-ups
+	// up to its own; endsAfter the same over the jobs after it. There are none where it is not asked for.
 	ends, endsAfter []ticks
-	setups, work    int
-	// shortest are the jobs with the shortest set-ups, one more than there are machines if there are.
-	shortest [mostMachines + 1]int
-	short    int
+	// at and rest are those of the job that next is at.
+	at   state
+	rest rest
 }
 
 // of works out what remains where jobs are left.
 func (r *remaining) of(p *Problem, left uint64) {
-	r.jobs, r.ends, r.endsAfter = r.jobs[:0], r.ends[:0], r.endsAfter[:0]
-	r.setups, r.work, r.short = 0, 0, 0
+	r.left, r.short, r.setups, r.work = left, 0, 0, 0
+	r.ends, r.endsAfter = r.ends[:0], r.endsAfter[:0]
 	most := ticks(0)
 	for rest := left; rest != 0; rest &= rest - 1 {
 		k := bits.TrailingZeros64(rest)
 		j := &p.jobs[k]
-		r.jobs, r.ends = append(r.jobs, k), append(r.ends, most)
+		r.ends = append(r.ends, most)
+		r.short |= 1 << p.places[k]
 		r.setups, r.work = r.setups+int(j.setup), r.work+int(j.setup+j.run)
 		most = max(most, ticks(r.setups)+j.run)
 		r.endsAfter = append(r.endsAfter, ticks(r.setups)+j.run)
 	}
 	most = 0
-	for i := len(r.jobs) - 1; i >= 0; i-- {
+	for i := len(r.ends) - 1; i >= 0; i-- {
 		r.endsAfter[i], most = most, max(most, r.endsAfter[i])
-	}
-	for _, k := range p.shortest {
-		if left>>k&1 == 0 {
-			continue
-		}
-		r.shortest[r.short] = k
-		if r.short++; r.short > p.machines {
-			break
-		}
 	}
 }
 
@@ -49,7 +42,7 @@ func (r *remaining) of(p *Problem, left uint64) {
 type rest struct {
 	// setups and work are those of the server and of machines.
 	setups, work int
-	// ends is how long the server and then a job take at least, whatever the order; longest the longest run.
+	// ends is how long the server and then a job take at least, whatever the order, 0 where it was not asked for; longest the longest run.
 	ends, longest ticks
 	// sooner has for each number of jobs how long the server takes for so many at least.
 	sooner [mostMachines]ticks
@@ -58,36 +51,51 @@ type rest struct {
 // firstJobs is the set of so many jobs, up to 64, from the first on.
 func firstJobs(n int) uint64 { return ^uint64(0) >> (64 - n) }
 
-// without takes the i-th of the jobs away, none where i is -1.
-func (r *remaining) without(p *Problem, i int) (out rest) {
-	out.setups, out.work = r.setups, r.work
-	job, first := -1, 0
-	if i >= 0 {
-		job = r.jobs[i]
-		j := &p.jobs[job]
-		out.setups, out.work = r.setups-int(j.setup), r.work-int(j.setup+j.run)
-		out.ends = max(r.ends[i], r.endsAfter[i]-j.setup)
-		if i == 0 {
-			first = 1
-		}
-	} else {
-		out.ends = max(r.endsAfter[0], p.jobs[r.jobs[0]].setup+p.jobs[r.jobs[0]].run)
-	}
-	if first < len(r.jobs) {
-		out.longest = p.jobs[r.jobs[first]].run
-	}
-	sum, n := ticks(0), 0
-	for k := 0; k < p.machines; k++ {
-		out.sooner[k] = sum
-		for n < r.short && r.shortest[n] == job {
-			n++
-		}
-		if n < r.short {
-			sum += p.jobs[r.shortest[n]].setup
-			n++
-		}
-	}
+// all are all of the jobs.
+func (r *remaining) all(p *Problem) (out rest) {
+	out.setups, out.work, out.longest = r.setups, r.work, p.jobs[bits.TrailingZeros64(r.left)].run
+	out.ends = p.ends(r.left)
+	out.sum(p, r.short)
 	return out
+}
+
+// without takes a job away.
+func (r *remaining) without(p *Problem, job int, out *rest) {
+	j := &p.jobs[job]
+	out.setups, out.work = r.setups-int(j.setup), r.work-int(j.setup+j.run)
+	out.ends, out.longest = 0, 0
+	left := r.left &^ (1 << job)
+	if len(r.ends) > 0 {
+		i := bits.OnesCount64(left & (1<<job - 1))
+		out.ends = max(r.ends[i], r.endsAfter[i]-j.setup)
+	}
+	if left != 0 {
+		out.longest = p.jobs[bits.TrailingZeros64(left)].run
+	}
+	out.sum(p, r.short&^(1<<p.places[job]))
+}
+
+// sum has the shortest set-ups of some jobs, by their places, add up.
+func (r *rest) sum(p *Problem, short uint64) {
+	sum := ticks(0)
+	for k := range p.machines {
+		r.sooner[k] = sum
+		if short != 0 {
+			sum += p.jobs[p.shortest[bits.TrailingZeros64(short)]].setup
+			short &= short - 1
+		}
+	}
+}
+
+// ends is how long the server and then one of the jobs left take at least, whatever the order.
+func (p *Problem) ends(left uint64) (most ticks) {
+	server := ticks(0)
+	for ; left != 0; left &= left - 1 { // the longest first
+		j := &p.jobs[bits.TrailingZeros64(left)]
+		server += j.setup
+		most = max(most, server+j.run)
+	}
+	return most
 }
 
 // plenty is more than any time, with room to count on from it.
@@ -158,19 +166,74 @@ func (p *Problem) within(backward bool, here *state, left uint64, may spare) (jo
 	return left & p.setupsUpTo(setup+may.machines) & (p.runsUpTo(may.server) | ^p.setupsUpTo(setup-may.server-1))
 }
 
+// inTime leaves out jobs left that cannot come next, going forward: those before which machines, each with one of the shortest set-ups that are left after
+// it, wait for longer than they may, and those after which the server comes too late to longer ones.
+func (p *Problem) inTime(here *state, left, short uint64, may spare, by ticks) (jobs uint64) {
+	if left&(left-1) == 0 || p.machines == 1 {
+		return left
+	}
+	server := max(here.server, here.free[0])
+	jobs = left & p.setupsUpTo(p.longestSetup(here, short, int(by), may.machines))
+	latest, sum := by-server, ticks(0) // of the set-up of the next job, and the sum of those of longer ones
+	for rest := left; rest != 0; rest &= rest - 1 {
+		k := bits.TrailingZeros64(rest)
+		j := &p.jobs[k]
+		if j.setup > latest {
+			jobs &^= 1 << k
+		}
+		sum += j.setup
+		latest = min(latest, by-server-sum-j.run)
+	}
+	return jobs
+}
+
+// longestSetup is how long the server may take for the next job at the most, where machines may wait for so long together: a machine waits for
+// one set-up of the shortest ones after another, or till the end, which those do not count here that might. It is found by Newton's steps from above.
+func (p *Problem) longestSetup(here *state, short uint64, by, may int) (setup int) {
+	var before [mostMachines]int // for each machine, what it may take before that one waits
+	machines, server := p.machines, int(max(here.server, here.free[0]))
+	setup = int(here.free[1]) - server + may
+	for k := 1; k < machines; k++ {
+		if server+setup > by {
+			machines = k
+			break
+		}
+		before[k] = int(here.free[k]) - server
+		if short != 0 {
+			server += int(p.jobs[p.shortest[bits.TrailingZeros64(short)]].setup)
+			short &= short - 1
+		}
+	}
+	for {
+		over, waiting := -may, 0
+		for _, s := range before[1:machines] {
+			if setup > s {
+				over, waiting = over+setup-s, waiting+1
+			}
+		}
+		if over <= 0 {
+			return setup
+		}
+		setup -= (over + waiting - 1) / waiting
+	}
+}
+
 // next goes over those of some jobs that may come next, going forward or backward, with the state after each, for how long server or machine wait for
 // the other, and what is left then. Going backward a job may take a machine on which it ends after the server is free, so that another one is free sooner: each
 // with which they wait for no longer than they may.
-func (p *Problem) next(backward bool, here *state, r *remaining, jobs uint64, may spare, do func(job int, at state, apart ticks, rest *rest)) {
-	for i, k := range r.jobs {
+func (p *Problem) next(backward bool, here *state, r *remaining, jobs uint64, may spare, do func(job int, at *state, apart ticks, rest *rest)) {
+	for ; jobs != 0; jobs &= jobs - 1 {
+		k := bits.TrailingZeros64(jobs)
 		j := &p.jobs[k]
-		if jobs>>k&1 == 0 || i > 0 && p.jobs[r.jobs[i-1]].setup == j.setup && p.jobs[r.jobs[i-1]].run == j.run {
-			continue // the latter as the job before
+		if r.left&p.alikeBefore[k] != 0 {
+			continue // as one that is left before it
 		}
-		rest := r.without(p, i)
+		r.without(p, k, &r.rest)
 		if !backward {
 			wait := here.wait(j, p.machines)
-			do(k, here.then(j, p.machines), max(wait, -wait), &rest)
+			r.at = *here
+			r.at.set(j, p.machines)
+			do(k, &r.at, max(wait, -wait), &r.rest)
 			continue
 		}
 		first := here.waits(j, p.machines)
@@ -179,7 +242,8 @@ func (p *Problem) next(backward bool, here *state, r *remaining, jobs uint64, ma
 				continue // as the machine before
 			}
 			if done := here.free[machine] + j.run; may.allows(done - here.server) {
-				do(k, here.before(j, machine, p.machines), max(here.server-done, done-here.server), &rest)
+				r.at = here.before(j, machine, p.machines)
+				do(k, &r.at, max(here.server-done, done-here.server), &r.rest)
 			}
 		}
 	}

@@ -47,11 +47,19 @@ type Search struct {
 	// nodes are those from the first to the one at hand.
 	nodes   []node
 	refuted *kept
+	// asks are those of listedAfter.
+	asks [MostSearched]ask
+}
+
+// ask is whether a set is listed that is left after a job, with its key and the first slot where it may be.
+type ask struct {
+	job   int
+	key   uint64
+	first uint16
 }
 
 // node is a beginning of an order, with the jobs that may come next, some of which have been tried.
 type node struct {
-	left uint64
 	// may is for how long server and machines may wait before the next job, open are the jobs before which they do not for longer, and those that
 	// leave a set that is listed.
 	may      spare
@@ -121,16 +129,17 @@ func (s *Search) root() bool {
 	var r remaining
 	left := firstJobs(len(s.p.jobs))
 	r.of(s.p, left)
-	all, at := r.without(s.p, -1), state{}
+	all, at := r.all(s.p), state{}
 	if !s.backward {
-		at = s.p.start.useful(false, &all, s.machines)
+		at = s.p.start
+		at.useful(false, &all, s.machines)
 	}
 	s.order, s.at, s.nodes = s.order[:0], append(s.at[:0], at), s.nodes[:0]
-	if s.hopeless(&at, &all) {
+	if s.hopeless(&at, left, &all) {
 		return false
 	}
 	s.refuted.forget()
-	s.extend(left, r.setups, r.work)
+	s.extend(left, r.short, r.setups, r.work)
 	return true
 }
 
@@ -150,22 +159,20 @@ func (s *Search) step() bool {
 	if left == 0 && !s.backward {
 		return true
 	}
-	if left == 0 || !s.extend(left, b.setups, b.work) {
+	if left == 0 || !s.extend(left, here.short&^(1<<s.p.places[b.job]), b.setups, b.work) {
 		s.back()
 	}
 	return false
 }
 
 // extend makes a node of the order at hand, with jobs that are left, unless it is known to lead nowhere, or none of them may come next.
-func (s *Search) extend(left uint64, setups, work int) bool {
-	if s.refuted.covers(left, &s.at[len(s.order)]) {
-		return false
-	}
+func (s *Search) extend(left, short uint64, setups, work int) bool {
+	at := &s.at[len(s.order)]
 	if s.backward {
-		s.listed.add(s.p.leftOver(firstJobs(len(s.p.jobs))&^left), s.last.idle-s.p.idle(&s.at[len(s.order)], setups, work).sum())
+		s.listed.add(s.p.leftOver(firstJobs(len(s.p.jobs))&^left), s.last.idle-s.p.idle(at, setups, work).sum())
 	}
-	jobs, may := s.open(left, setups, work)
-	if jobs == 0 {
+	jobs, may := s.open(left, short, setups, work)
+	if jobs == 0 || s.refuted.covers(left, at) {
 		return false
 	}
 	if n := len(s.nodes); n < cap(s.nodes) {
@@ -174,8 +181,8 @@ func (s *Search) extend(left uint64, setups, work int) bool {
 		s.nodes = append(s.nodes, node{})
 	}
 	n := &s.nodes[len(s.nodes)-1]
-	n.left, n.next, n.may, n.open = left, 0, may, jobs
-	n.remaining.of(s.p, left)
+	n.left, n.short, n.setups, n.work = left, short, setups, work
+	n.next, n.may, n.open = 0, may, jobs
 	last := s.endings.sets
 	if len(s.nodes) > 1 {
 		last = s.nodes[len(s.nodes)-2].last
@@ -186,7 +193,7 @@ func (s *Search) extend(left uint64, setups, work int) bool {
 }
 
 // open are the jobs left before which server and machines wait for no longer than they may, which is told, and those that leave a set that is listed.
-func (s *Search) open(left uint64, setups, work int) (jobs uint64, may spare) {
+func (s *Search) open(left, short uint64, setups, work int) (jobs uint64, may spare) {
 	here := &s.at[len(s.order)]
 	all := here.spare(s.backward, s.by, setups, work, s.machines)
 	idle := s.p.idle(here, setups, work).sum()
@@ -195,35 +202,56 @@ func (s *Search) open(left uint64, setups, work int) (jobs uint64, may spare) {
 	if s.freely(len(s.order)) {
 		may = all
 	}
-	jobs = s.p.within(s.backward, here, left, may)
-	if s.backward || s.p.walks != nil {
+	if s.backward {
+		return s.p.within(true, here, left, may), may
+	}
+	next := s.p.inTime(here, left, short, all, s.by)
+	jobs = next & s.p.within(false, here, left, may)
+	if s.p.walks != nil {
 		return jobs, may
 	}
-	if more := s.p.within(false, here, left, all) &^ jobs; more != 0 {
-		key := s.listed.key(left)
-		for ; more != 0; more &= more - 1 {
-			k := bits.TrailingZeros64(more)
-			after := idle
-			if left&(left-1) != 0 {
-				wait := here.wait(&s.p.jobs[k], s.machines)
-				after += int(max(wait, -wait))
-			}
-			if s.canEnd(key^s.listed.keys[k], after) {
-				jobs |= 1 << k
-			}
+	return jobs | s.listedAfter(here, left, next&s.p.within(false, here, left, all)&^jobs, idle), may
+}
+
+// listedAfter are those of some jobs that leave a set that is listed, in a state after so much that stands idle. What is to be had from memory for each of them is asked for first: it
+// comes for all at a time.
+func (s *Search) listedAfter(here *state, left, jobs uint64, idle int) (after uint64) {
+	key, n := s.listed.key(left), 0
+	for ; jobs != 0; jobs &= jobs - 1 {
+		k := bits.TrailingZeros64(jobs)
+		ask := &s.asks[n]
+		ask.job, ask.key = k, key^s.listed.keys[k]
+		ask.first = s.listed.first(ask.key)
+		n++
+	}
+	for i := range s.asks[:n] {
+		ask := &s.asks[i]
+		if ask.first == 0 {
+			continue
+		}
+		more := ticks(0)
+		if left&(left-1) != 0 {
+			more = here.wait(&s.p.jobs[ask.job], s.machines)
+		}
+		if s.canEnd(ask.key, idle+int(max(more, -more))) {
+			after |= 1 << ask.job
 		}
 	}
-	return jobs, may
+	return after
 }
 
 // freelyNodes are those of a search for an order after which the next ones go on to sets that are listed alone: of setups-40x5-3 the order is found after 7 s
 // of processor time, with half as many after 82 s; 30x7-2 is done after 13 s in place of 6.
 const freelyNodes = 1 << 15
 
+// mostFreely are those of one search after which its own next ones do so, too: of setups-40x5-1 within 451 it takes 0.8 million nodes in place of 8.6, of 40x6-2 within 447
+// fewer than 0.3 million beside 37 and no end.
+const mostFreely = 1 << 18
+
 // freely reports whether so many first jobs may be followed by any, whatever stands idle: half of all, as long as not all of that is shared out, and searches
 // are short. Most orders that there are have little of it in their first half.
 func (s *Search) freely(jobs int) bool {
-	return !s.backward && 2*jobs >= len(s.p.jobs) && s.first.before < freelyNodes && s.first.idle+s.last.idle < s.total-1
+	return !s.backward && 2*jobs >= len(s.p.jobs) && s.first.before < freelyNodes && s.first.nodes < mostFreely && s.first.idle+s.last.idle < s.total-1
 }
 
 // canEnd reports whether a set with a key is listed that can come last after so much that stands idle.
@@ -243,25 +271,25 @@ func (s *Search) back() {
 func (s *Search) branch(n *node) {
 	n.branches = n.branches[:0]
 	pay := s.p.walks.left(n.left)
-	s.p.next(s.backward, &s.at[len(s.order)], &n.remaining, n.open, n.may, func(job int, at state, apart ticks, rest *rest) {
+	s.p.next(s.backward, &s.at[len(s.order)], &n.remaining, n.open, n.may, func(job int, at *state, apart ticks, rest *rest) {
 		if !s.backward {
 			if at.free[s.machines-1] > s.by {
 				return
 			}
-			at = at.useful(false, rest, s.machines)
+			at.useful(false, rest, s.machines)
 		}
 		order := int64(apart)
 		if s.p.walks != nil {
-			least := s.p.walks.least(&at, len(n.jobs)-1, job, pay-s.p.walks.rewards[job])
+			least := s.p.walks.least(at, bits.OnesCount64(n.left)-1, job, pay-s.p.walks.rewards[job])
 			if least > partsOfTick*int64(s.by) {
 				return
 			}
 			order = least
 		}
-		if !s.shared(n, job, &at, rest) || s.hopeless(&at, rest) || s.used(n, job, &at, rest) || s.dominated(job, &at, rest) {
+		if !s.shared(n, job, at, rest) || s.hopeless(at, n.left&^(1<<job), rest) || s.used(n, job, at, rest) || s.dominated(job, at, rest) {
 			return
 		}
-		n.branches = append(n.branches, branch{job, at, rest.setups, rest.work, order})
+		n.branches = append(n.branches, branch{job, *at, rest.setups, rest.work, order})
 	})
 	slices.SortFunc(n.branches, func(a, b branch) int { return cmp.Compare(a.apart, b.apart) })
 }
@@ -274,7 +302,7 @@ func (s *Search) shared(n *node, job int, at *state, rest *rest) bool {
 
 // used reports whether no order can end with what is left after a job, at a node: forward, while as many jobs are left as endings have.
 func (s *Search) used(n *node, job int, at *state, rest *rest) bool {
-	if s.backward || s.endings.jobs == 0 || len(n.jobs) <= s.endings.jobs {
+	if s.backward || s.endings.jobs == 0 || bits.OnesCount64(n.left) <= s.endings.jobs {
 		return false
 	}
 	return !ends(n.last, job, at.spare(false, s.by, rest.setups, rest.work, s.machines))
@@ -283,8 +311,8 @@ func (s *Search) used(n *node, job int, at *state, rest *rest) bool {
 // hopeless reports whether the server, or the machines, have too little time for jobs that are left. Forward, the server has to be done
 // with each job its run before the end, and a machine cannot go on before those that do so sooner have been set up: that is in
 // a state at once. Backward, a job has run before the server comes to it, and the machines end one set-up after the other.
-func (s *Search) hopeless(at *state, rest *rest) bool {
-	if at.free[0]+rest.ends > s.by || s.backward && int(at.server)+rest.setups > int(s.by) {
+func (s *Search) hopeless(at *state, left uint64, rest *rest) bool {
+	if s.backward && int(at.server)+rest.setups > int(s.by) {
 		return true
 	}
 	slack := -rest.work
@@ -293,7 +321,7 @@ func (s *Search) hopeless(at *state, rest *rest) bool {
 			slack -= int(rest.sooner[k])
 		}
 	}
-	return slack < 0
+	return slack < 0 || int(at.free[0])+rest.setups+int(rest.longest) > int(s.by) && at.free[0]+s.p.ends(left) > s.by
 }
 
 // exchanged is how far back a job is tried in other places.
@@ -332,7 +360,7 @@ func (s *Search) set(at *state, k int) {
 
 func (s *Search) leavesMore(other state, than *state, rest *rest) bool {
 	if !s.backward {
-		other = other.useful(false, rest, s.machines)
+		other.useful(false, rest, s.machines)
 	}
-	return other != *than && other.noLater(than, s.machines)
+	return other.noLater(than, s.machines) && other != *than
 }

@@ -46,8 +46,8 @@ func (s *Search) split() bool {
 	p, n := s.p, len(s.p.jobs)
 	var r remaining
 	r.of(p, firstJobs(n))
-	all := r.without(p, -1)
-	start := p.start.useful(false, &all, p.machines)
+	all, start := r.all(p), p.start
+	start.useful(false, &all, p.machines)
 	first := p.idle(&start, r.setups, r.work).sum()
 	last := int(p.jobs[n-1].run) // the server has nothing to do while the last job runs
 	total := (p.machines+1)*int(s.by) - r.work - r.setups
@@ -70,6 +70,8 @@ func (s *Search) turn() bool {
 		last *= 2
 	}
 	switch {
+	case s.backward && s.listed.crowded(): // sets were more than was thought: once more
+		s.listed.begin(s.last.nodes, s.last.idle)
 	case left > 0 && last < s.first.nodes:
 		s.last.grow(left)
 		s.backward = true

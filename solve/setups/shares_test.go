@@ -85,13 +85,19 @@ func TestListedSets(t *testing.T) {
 		var r remaining
 		ordersBy(p, s.by, func(order []int) {
 			at, left := p.start, firstJobs(n)
+			r.of(p, left)
+			all := r.all(p)
+			at.useful(false, &all, p.machines)
 			for _, job := range order[:n-1] {
+				if may := at.spare(false, s.by, r.setups, r.work, p.machines); p.inTime(&at, left, r.short, may, s.by)>>job&1 == 0 {
+					t.Fatalf("%s, seed %d: %v ends by %d, with %d in time", names[seed%4], seed, order, s.by, job)
+				}
 				at.set(&p.jobs[job], p.machines)
 				left &^= 1 << job
 				r.of(p, left)
-				rest := r.without(p, -1)
-				here := at.useful(false, &rest, p.machines)
-				idle := p.idle(&here, r.setups, r.work).sum()
+				rest := r.all(p)
+				at.useful(false, &rest, p.machines)
+				idle := p.idle(&at, r.setups, r.work).sum()
 				if s.total-idle > s.last.idle {
 					continue
 				}
@@ -115,7 +121,7 @@ func TestListedSets(t *testing.T) {
 func TestListed(t *testing.T) {
 	l := newListed()
 	const many, spare = 1 << 14, 40
-	l.begin(many*spareLevels, spare)
+	l.begin(many, spare)
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range many {
 		l.add(rng.Uint64(), rng.IntN(spare+1))
@@ -139,7 +145,17 @@ func TestListed(t *testing.T) {
 	if others > many/100 || more > many/100 {
 		t.Errorf("of %d sets, %d others are there, and %d that leave less to spare", many, others, more)
 	}
-	if l.begin(many*spareLevels, spare); l.has(l.key(rng.Uint64()), 0) {
+	l.begin(1, spare) // far more than there is room for
+	for range many {
+		set, left := rng.Uint64(), rng.IntN(spare+1)
+		if l.add(set, left); !l.has(l.key(set), left) {
+			t.Fatal("a set that was added to a full line is not there")
+		}
+	}
+	if !l.crowded() {
+		t.Error("lines are full, and not crowded")
+	}
+	if l.begin(many, spare); l.has(l.key(rng.Uint64()), 0) {
 		t.Error("a set is there after all are taken away")
 	}
 }

@@ -46,18 +46,17 @@ func (at *state) late(after ticks, machines int) (busy ticks) {
 
 // useful has the server and each machine free no sooner than they are of use: going forward, the server takes so long for as many of the jobs that are
 // left as there are machines that are free before; going backward, after the longest job that is left a machine would wait for the server.
-func (at state) useful(backward bool, left *rest, machines int) state {
+func (at *state) useful(backward bool, left *rest, machines int) {
 	if backward {
 		for k := range machines {
 			at.free[k] = max(at.free[k], at.server-left.longest)
 		}
-		return at
+		return
 	}
 	at.server = max(at.server, at.free[0])
 	for k := range machines {
 		at.free[k] = max(at.free[k], at.server+left.sooner[k])
 	}
-	return at
 }
 
 // waits is the machine on which a job goes with time running backward, where it runs before the server comes to it: of those that are done

@@ -51,7 +51,7 @@ const (
 	// setupsPerConstruction are those that count as one unit of a budget.
 	setupsPerConstruction = 10_000
 	// setupsPerNode is what a node of the search takes as long as.
-	setupsPerNode = 60
+	setupsPerNode = 35
 	// firstSetups is what the first annealing is given; each has half as much again as the one before.
 	firstSetups = setupsPerUnit
 	// leastSearch is how many times of that the search is given, and what completes beginnings; fewJobs are those for which the search has more.
