@@ -65,6 +65,7 @@ const (
 	many         = strategy.Many            // 40: tardiness that the first bounds leave open
 	manyWeighted = strategy.ManyWeighted    // 25: weighted tardiness that questions leave open
 	largeShop    = 500                      // of a job shop: a conflict takes milliseconds, and plans gain most from the seconds after the first two
+	slow         = 150                      // of late jobs: from here on a question of 160 polls takes more than candidates of the master problem that come to as much
 	few          = 50                       // of many questions: those that branching refutes in less than clause learning
 )
 
@@ -168,7 +169,14 @@ var table = []row{
 	// that, which mostly closes it within 16 of them.
 	{misses, usual, 0, tooMany, strategy.BelowPlan, 0, each(2, 4)},
 	{misses, usual, 0, tooMany, strategy.TabuSearch, 0, each(8)},
-	{misses, usual, 0, tooMany, strategy.Master, 0, each(64)},
+	// Where the first of these leave much open, values far below the plan's may be refuted at once, and a longer question, or lists, come to
+	// plans in less time than more of them do.
+	{misses, usual, 0, beside, strategy.Master, 0, each(16, 0)},
+	{misses, usual, 0, beside, strategy.FromBoundBriefly, 0, each(16, 0)},
+	{misses, usual, 0, slow, strategy.BelowPlan, 0, each(2, 0)},
+	{misses, usual, beside, slow, strategy.Lists, 1, each(16, 0)},
+	{misses, usual, 0, beside, strategy.Master, 0, each(24)},
+	{misses, usual, beside, tooMany, strategy.Master, 0, each(64)},
 	{misses, usual, tooMany, 0, strategy.LateDives, 0, each(1, 2)},
 	{weighted, usual, 0, 0, strategy.BranchingOnEnds, 0, each(1)},
 	{tardiness, usual, 0, many, strategy.Branching, 0, each(4)},

@@ -17,6 +17,8 @@ type assumptions struct {
 	words map[core.Lit]string
 	// never is an assumption that holds in no plan, as is known from the start; "" if there is none.
 	never string
+	// supposed are the literals of jobs that are supposed to be in time.
+	supposed map[core.Lit]model.JobID
 }
 
 // said is what a negated assumption is called.
@@ -63,6 +65,46 @@ func (s *Search) Failed() (clause []string) {
 		clause = append(clause, s.said(p))
 	}
 	return clause
+}
+
+// Suppose has Run answer from now on about plans in which some jobs are in time, none of which is left out of the
+// question. The assumptions from before are dropped.
+func (s *Search) Suppose(jobs []model.JobID) {
+	s.assumptions = assumptions{supposed: map[core.Lit]model.JobID{}}
+	var assumed []core.Lit
+	for _, i := range jobs {
+		for _, p := range s.p.inTime(i) {
+			if p != core.True {
+				assumed, s.supposed[p] = append(assumed, p), i
+			}
+		}
+	}
+	s.p.Solver.Assume(assumed...)
+}
+
+// inTime are the literals that hold if a job is in time, all of them.
+func (p *problem) inTime(i model.JobID) (all []core.Lit) {
+	job := &p.JS.Jobs[i]
+	switch p.Role[i] {
+	case query.Out: // it is late alone
+		return append(all, core.False)
+	case query.May:
+		return append(all, p.on[i])
+	}
+	for _, f := range p.lastFinishes(job) {
+		all = append(all, p.Le(f, int32(job.Due())))
+	}
+	return all
+}
+
+// Clash lists, after Run was Unsatisfiable, jobs of those that were supposed to be in time that no plan has in time
+// together; none if there is no plan whatever is supposed.
+func (s *Search) Clash() (jobs []model.JobID) {
+	for _, p := range s.p.Solver.Failed() {
+		jobs = append(jobs, s.supposed[p.Not()])
+	}
+	slices.Sort(jobs)
+	return slices.Compact(jobs)
 }
 
 // Tell is [Search.Refutation] without the steps that an earlier call has told: IDs go on from

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"downbeat/heuristics"
 	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/check/inference"
@@ -243,4 +244,65 @@ func TestWhatIsAssumed(t *testing.T) {
 	if a, _ := s.Run(t.Context(), nil); a != lcg.Satisfiable || s.Refutation() != nil {
 		t.Errorf("answer %d at last", a)
 	}
+}
+
+// TestClashes: jobs that clash are some of those that are supposed to be in time, and have no plan together; where
+// there is a plan it has all that are supposed in time. A search goes on from one supposition to the next.
+func TestClashes(t *testing.T) {
+	answers, fewer := map[lcg.Answer]int{}, 0
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 150, 1500)) {
+		js := coupledTiny(seed)
+		if seed%2 == 0 {
+			js = small(seed/2, 8+int(seed%7))
+		}
+		js.FIFO = false
+		rng := rand.New(rand.NewPCG(seed, 21))
+		q := query.Within(js, false, query.Limits{model.Misses: 1 << 40})
+		q.Limits = nil
+		s := newSearch(t, q, lcg.Options{Seed: seed})
+		for range 6 {
+			var jobs []model.JobID
+			for i := range js.Jobs {
+				if js.Jobs[i].Kind == model.Soft && q.Role[i] != query.Out && rng.IntN(4) > 0 {
+					jobs = append(jobs, model.JobID(i))
+				}
+			}
+			s.Suppose(jobs)
+			a, plan := s.Run(t.Context(), after(20))
+			answers[a]++
+			switch a {
+			case lcg.Satisfiable:
+				finishes := js.Finishes(heuristics.Complete(js, plan))
+				for _, i := range jobs {
+					if js.Jobs[i].Late(finishes[i]) > 0 {
+						t.Fatalf("seed %d: job %d is late, and was supposed to be in time", seed, i)
+					}
+				}
+			case lcg.Unsatisfiable:
+				clash := s.Clash()
+				if len(clash) < len(jobs) {
+					fewer++
+				}
+				part := q
+				part.Role, part.Cap = slices.Clone(q.Role), slices.Clone(q.Cap)
+				for i := range part.Role {
+					switch in := slices.Contains(clash, model.JobID(i)); {
+					case in && !slices.Contains(jobs, model.JobID(i)):
+						t.Fatalf("seed %d: job %d clashes, and was not supposed to be in time", seed, i)
+					case in:
+						part.Role[i], part.Cap[i] = query.Must, min(q.Cap[i], js.Jobs[i].Due())
+					case part.Role[i] == query.May:
+						part.Role[i] = query.Out
+					}
+				}
+				if again, _, err := lcg.SolveBriefly(part, seed); err != nil || again == lcg.Satisfiable {
+					t.Fatalf("seed %d: jobs %v clash, and have a plan, %v", seed, clash, err)
+				}
+			}
+		}
+	}
+	if answers[lcg.Satisfiable] == 0 || answers[lcg.Unsatisfiable] == 0 || fewer == 0 {
+		t.Errorf("answers %v are one-sided", answers)
+	}
+	t.Log(answers, fewer, "of fewer jobs")
 }

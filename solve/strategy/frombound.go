@@ -59,6 +59,9 @@ const mostGrown = 1 << 20
 // Run implements portfolio.Runner.
 func (l *fromBound) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 	w := l.w
+	if l.brief && leftToMaster(w, s) {
+		return portfolio.Open
+	}
 	l.polls = max(1, l.unit*s.Units/max(1, s.Workers))
 	for ctx.Err() == nil && !w.Over(w.P) {
 		v := l.above()

@@ -66,6 +66,6 @@ func (d *lateDives) untried(ctx context.Context) (at *candidate, ok bool) {
 	if value, _ := d.w.Gap(d.w.P); !ok || at.weight >= value {
 		return nil, false
 	}
-	d.tried = append(d.tried, d.clash(at))
+	d.tried = append(d.tried, d.clash(at.late))
 	return at, true
 }

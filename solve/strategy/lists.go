@@ -76,6 +76,9 @@ type lists struct {
 // Run implements portfolio.Runner.
 func (l *lists) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 	seed := l.seed + uint64(s.Round)
+	if leftToMaster(l.w, s) {
+		return portfolio.Open
+	}
 	if l.w.P == incumbent.AnyPlan {
 		construct(ctx, l.w.Incumbent, lns.Options{Seed: seed})
 		return portfolio.Open

@@ -64,9 +64,10 @@ type master struct {
 	mu    sync.Mutex
 	known []proof.Cut
 	// byBranching and bySearch count the cuts that branching, and those that a
-	// search has shown.
-	byBranching, bySearch int
-	open                  candidates
+	// search has shown, atOnce and atOnceBySearch the fresh candidates that multipliers refuted, and that a search did.
+	byBranching, bySearch  int
+	atOnce, atOnceBySearch int
+	open                   candidates
 	// spent is what the turns of each kind have cost.
 	spent [turns]int
 	// stuck is set where package lcg does not answer, for the size or the kind of
@@ -115,6 +116,17 @@ func (c *master) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 	}
 	return portfolio.Open
 }
+
+// searchesFirst reports whether a fresh candidate is asked about before multipliers are sought against it: where a search has refuted
+// most of those before, in a part of the time that these take.
+func (c *master) searchesFirst() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.atOnceBySearch >= searchedFirst*(1+c.atOnce)
+}
+
+// searchedFirst is how many times as many that is. By judgement.
+const searchedFirst = 2
 
 func (c *master) isStuck() bool {
 	c.mu.Lock()
@@ -336,19 +348,19 @@ func (c *master) fresh(ctx context.Context, more ...proof.Cut) (*candidate, bool
 	c.mu.Lock()
 	cuts := slices.Concat(c.known, more)
 	for _, at := range c.open {
-		cuts = append(cuts, c.clash(at))
+		cuts = append(cuts, c.clash(at.late))
 	}
 	c.mu.Unlock()
 	weight, late, exact := cover.Solve(ctx, cover.Weights(c.js), cuts)
 	return &candidate{late: late, weight: weight}, exact
 }
 
-// clash is the cut that one more job is late than in a candidate.
-func (c *master) clash(at *candidate) proof.Cut {
+// clash is the cut that one more job is late than some, which ascend.
+func (c *master) clash(late []model.JobID) proof.Cut {
 	d := proof.Cut{RHS: 1}
 	for i := range c.js.Jobs {
 		id := model.JobID(i)
-		if _, late := slices.BinarySearch(at.late, id); !late && c.counts(id) && c.all.Role[i] != query.Out {
+		if _, found := slices.BinarySearch(late, id); !found && c.counts(id) && c.all.Role[i] != query.Out {
 			d.Jobs, d.Coefficients = append(d.Jobs, id), append(d.Coefficients, 1)
 		}
 	}
@@ -429,7 +441,7 @@ func (c *master) examine(ctx context.Context, at *candidate, more bool) (idle bo
 		settled := false
 		switch p {
 		case refuting:
-			settled = c.refute(ctx, at, e.work)
+			settled = e.effort == 0 && c.searchesFirst() && c.look(ctx, at, e) || c.refute(ctx, at, e.work)
 		case diving:
 			settled = e.effort > 0 && c.dive(ctx, at)
 		case asking:
@@ -504,7 +516,7 @@ func (c *master) over(at *candidate, inVain bool) {
 func (c *master) look(ctx context.Context, at *candidate, e *examination) (answered bool) {
 	switch c.ask(ctx, at, e.plans) {
 	case lcg.Unsatisfiable:
-		c.refuted(at, &proof.Branching{Searched: true}, at.exact.Refutation())
+		c.replaced(at, c.clashing(ctx, at))
 		return true
 	case lcg.Satisfiable:
 		return true
@@ -535,7 +547,7 @@ func (c *master) closing() bool {
 func (c *master) refute(ctx context.Context, at *candidate, work int) bool {
 	found := refuteOn(ctx, c.w.Incumbent, at.refutation, c.dues(at.late), work, c.leaves(ctx, at, work))
 	if found != nil {
-		c.refuted(at, found, nil)
+		c.refuted(at, found)
 		return true
 	}
 	c.mu.Lock()
@@ -588,29 +600,28 @@ func (c *master) dues(late []model.JobID) []model.Time {
 }
 
 // refuted keeps the cut that follows from an argument against a candidate: at the
-// same multipliers more jobs may be of the same mind. steps are those of a search, if it
-// was recorded.
-func (c *master) refuted(at *candidate, why *proof.Branching, steps *proof.Refutation) {
+// same multipliers more jobs may be of the same mind.
+func (c *master) refuted(at *candidate, why *proof.Branching) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if at.alive.Err() != nil {
 		return // another worker was first
 	}
 	if why.Bound == nil {
+		d := c.clash(at.late)
+		if c.w.Exact.Record {
+			d.Branching = why
+		}
 		if why.Proof() == model.LCGProof {
 			c.bySearch++
 		} else {
 			c.byBranching++
 		}
-		d := c.clash(at)
-		if c.w.Exact.Record {
-			d.Branching = why
-		}
-		if len(c.all.Limits) == 0 {
-			d.Refutation = steps // which is about the jobs alone
-		}
 		c.replace(at, d)
 		return
+	}
+	if at.effort == 0 {
+		c.atOnce++
 	}
 	d, err := c.cut(at.alive, why.Bound.Multipliers)
 	if err == nil && !violates(at.late, &d) {
@@ -620,6 +631,20 @@ func (c *master) refuted(at *candidate, why *proof.Branching, steps *proof.Refut
 		c.w.Fail(err)
 		return
 	}
+	c.replace(at, d)
+}
+
+// replaced has the cut of a search in place of a candidate.
+func (c *master) replaced(at *candidate, d proof.Cut) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if at.alive.Err() != nil {
+		return // another worker was first
+	}
+	if at.effort == 0 {
+		c.atOnceBySearch++
+	}
+	c.bySearch++
 	c.replace(at, d)
 }
 
