@@ -47,7 +47,8 @@ type Question struct {
 	// Fixed lists tasks outside JS that keep their places. They obey all rules
 	// among themselves. Not with fifo.
 	Fixed []Fixed
-	// NoSymmetry leaves out the ordering of equal tasks and slaves, for tests.
+	// NoSymmetry leaves out the ordering of equal tasks and slaves: for tests, and where more is asked of some
+	// jobs than is said here.
 	NoSymmetry bool
 }
 

@@ -68,7 +68,8 @@ func (s *Search) Failed() (clause []string) {
 }
 
 // Suppose has Run answer from now on about plans in which some jobs are in time, none of which is left out of the
-// question. The assumptions from before are dropped.
+// question. Where that has one of them in, and lets it be late, it is to have NoSymmetry: jobs that are alike would be ordered, and cores
+// be those of that order. The assumptions from before are dropped.
 func (s *Search) Suppose(jobs []model.JobID) {
 	s.assumptions = assumptions{supposed: map[core.Lit]model.JobID{}}
 	var assumed []core.Lit

@@ -57,6 +57,8 @@ func (c *master) core(ctx context.Context, at *candidate) []model.JobID {
 			q.Role[i] = query.Out
 		}
 	}
+	// Of jobs that are alike one would be in time only if those before it are.
+	q.NoSymmetry = slices.ContainsFunc(jobs, func(i model.JobID) bool { return q.Role[i] == query.Must && q.Cap[i] > c.js.Jobs[i].Due() })
 	options, took := c.w.Exact, at.exact.Conflicts()
 	options.Record = false
 	search, err := exact.New(ctx, q, &options, c.w.Seed, nil)

@@ -35,6 +35,14 @@ func (c MasterForTest) Keep(ctx context.Context, at *candidate) {
 	c.begin(ctx, at)
 }
 
+// Core is some of the jobs that are in time beside a candidate, which has no plan; nil if it has one, or that is not told.
+func (c MasterForTest) Core(ctx context.Context, at *candidate) []model.JobID {
+	if c.ask(ctx, at, 1) != lcg.Unsatisfiable {
+		return nil
+	}
+	return c.core(ctx, at)
+}
+
 // Waits reports whether a candidate waits.
 func (c MasterForTest) Waits(at *candidate) bool { return slices.Contains(c.open.waiting(), at) }
 
