@@ -43,7 +43,7 @@ func weighted(js *model.JobSet, most int64) (c charges, allowed, hope int64) {
 			c.penalty[i] = allowed + hope
 		}
 		if job.Kind == model.Soft {
-			c.late[i] = min(scaled(job.Weight, shift), mostLate)
+			c.late[i] = scaled(job.Weight, shift)
 		}
 	}
 	return c, allowed, hope
@@ -70,9 +70,10 @@ func latestEnds(js *model.JobSet, most int64) []model.Time {
 // multipliers, which are whole, can be fine, and sums stay within an int64.
 func tickShift(most int64) int { return min(20, 32-bits.Len64(uint64(most))) }
 
+// scaled is a value scaled so, mostLate at the most.
 func scaled(v int64, shift int) int64 {
 	if shift < 0 {
-		return v >> -shift
+		return min(v>>-shift, mostLate)
 	}
-	return v << shift
+	return min(v, mostLate>>shift) << shift
 }
