@@ -29,7 +29,7 @@ const (
 	// Of two moves one begins at what is late, another with any task of the region; of two tasks one goes to where it has least to fetch.
 	half = 2
 	// A move that begins at what is late begins up to so many ticks before it, and after it.
-	sooner, later = 40, 10
+	ahead, behind = 40, 10
 	// lookEvery is the number of moves between two looks at what is late.
 	lookEvery = 256
 )
@@ -75,7 +75,7 @@ func (s *Search) look() {
 // some is a task to be moved.
 func (s *Search) some() int32 {
 	if len(s.late) > 0 && s.rng.IntN(half) > 0 {
-		at := s.lateAt[s.rng.IntN(len(s.lateAt))] - sooner + s.rng.Int32N(sooner+later)
+		at := s.lateAt[s.rng.IntN(len(s.lateAt))] - ahead + s.rng.Int32N(ahead+behind)
 		q := &s.queues[s.rng.IntN(len(s.queues))]
 		if k := q.around(at); k < len(q.list) {
 			return q.list[k]

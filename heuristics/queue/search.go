@@ -17,8 +17,8 @@ const (
 	// movesPerTask are the moves of a first try, by task in its region; one with a job that failed has so many times as many and once more,
 	// up to longest times.
 	movesPerTask, longest = 1000, 4
-	// A try that fails goes on with a job less from the temperature relieved on, for a shorter-th of its moves.
-	relieved, shorter = 0.5, 4
+	// A try that fails is heated up to a temperature of reheated, and goes on with a job less for a reheatedPart-th of its moves.
+	reheated, reheatedPart = 0.5, 4
 	// Of so many tries with a job that failed before one is in exchange for another job.
 	ofTries = 2
 	// places are those that are looked at to put a task in.
@@ -72,8 +72,8 @@ type try struct {
 	job           model.JobID
 	gone          []model.JobID
 	moves, length int
-	// relieved: it has failed, and goes on with a job less.
-	relieved      bool
+	// again: it has failed, and goes on with a job less.
+	again         bool
 	heat, cooling float64
 }
 
@@ -214,7 +214,7 @@ func (s *Search) Run(ctx context.Context, work int64, offer func(model.Schedule)
 		switch {
 		case s.cost == 0:
 			s.succeed(offer)
-		case s.try.moves == s.try.length && s.relieve():
+		case s.try.moves == s.try.length && s.reheat():
 		case s.try.moves == s.try.length:
 			s.failures[s.try.job]++
 			s.try.on = false
@@ -232,7 +232,7 @@ func (s *Search) begin() bool {
 	s.try = try{on: true, job: i}
 	if s.failures[i] > 0 && s.rng.IntN(ofTries) == 0 {
 		if k := s.rival(i); k != noJob {
-			s.letGo(k)
+			s.eject(k)
 		}
 	}
 	s.putIn(i)
@@ -271,19 +271,19 @@ func (s *Search) rival(i model.JobID) model.JobID {
 	return best
 }
 
-// letGo takes a job out for that of the try.
-func (s *Search) letGo(i model.JobID) {
+// eject takes a job off the queues for that of the try.
+func (s *Search) eject(i model.JobID) {
 	s.try.gone = append(s.try.gone, i)
 	s.takeOut(i)
 }
 
-// relieve has a try that fails go on for a while with a job less, of those that are late, or else of those that are in its way, if that
+// reheat has a try that fails go on for a while with a job less, of those that are late, or else of those that are in its way, if that
 // may be of use.
-func (s *Search) relieve() bool {
-	if s.try.relieved || len(s.try.gone) > 0 {
+func (s *Search) reheat() bool {
+	if s.try.again || len(s.try.gone) > 0 {
 		return false
 	}
-	s.try.relieved = true
+	s.try.again = true
 	s.look()
 	most, best := model.Time(0), noJob
 	for _, t := range s.late {
@@ -297,9 +297,9 @@ func (s *Search) relieve() bool {
 			return false
 		}
 	}
-	s.letGo(best)
+	s.eject(best)
 	s.lookAround()
-	s.cool(relieved, s.try.length/shorter)
+	s.cool(reheated, s.try.length/reheatedPart)
 	return true
 }
 

@@ -27,12 +27,11 @@
 // problem): some good solutions are kept, and tabu search goes on from solutions between
 // two of them, which have every order that these two agree on.
 //
-// Of flow shops, through whose machines all jobs go in one order, trajectories begin with what iterated greedy finds over orders of jobs (Ruiz and Stützle,
-// 2007). Where a stage has several machines (hybrid flow shops) the order in which jobs come in says nearly all, as at later stages they are taken
-// as they come: there [Hybrid] is iterated greedy by itself, turn by turn also over orders of jobs from the end, of the shop with time reversed.
+// Where stages of flow shops have several machines (hybrid flow shops) the order in which jobs come in says nearly all, as at later stages they are taken
+// as they come: there [HybridGreedy] is iterated greedy by itself, turn by turn also over orders of jobs from the end, of the shop with time reversed.
 //
 //	shop.go, solution.go, sum.go              shops, and their solutions as graphs
 //	start.go, move.go, search.go, relink.go   tabu search
-//	permutation.go                            flow shops: iterated greedy
-//	hybrid.go, entering.go                    hybrid flow shops: iterated greedy
+//	flowshop.go, greedy.go                    flow shops: iterated greedy
+//	hybridflowshop.go, hybridgreedy.go        hybrid flow shops: iterated greedy
 package tabu

@@ -58,9 +58,9 @@ type Search struct {
 	made, work int64
 	// each is how much work a task, or a move that is looked at, is.
 	each int64
-	// scanned places are not yet part of work; poll is at how much work the context is polled next.
+	// scanned places are not yet part of work.
 	scanned int
-	poll    int64
+	poll    poll
 	// improved is the work that had been done when the best solution was found.
 	improved int64
 	// best is the shortest solution of all, elite those kept, found the best of the trajectory, which has
@@ -148,10 +148,10 @@ func (s *Search) Run(ctx context.Context, work int64, offer func(model.Schedule)
 	for end := s.work + work; s.work < end; {
 		if !s.running {
 			if s.isToOrder() {
-				if !s.goOn(ctx) {
+				if s.poll.done(ctx, s.work) {
 					return
 				}
-				s.orderOn(offer)
+				s.orderOn(ctx, offer)
 				continue
 			}
 			s.begins(offer)
@@ -161,7 +161,7 @@ func (s *Search) Run(ctx context.Context, work int64, offer func(model.Schedule)
 			limit = trial
 		}
 		for ; s.stale < limit && s.work < end; s.stale++ {
-			if !s.goOn(ctx) {
+			if s.poll.done(ctx, s.work) {
 				return
 			}
 			if !s.step() {
@@ -176,13 +176,22 @@ func (s *Search) Run(ctx context.Context, work int64, offer func(model.Schedule)
 	}
 }
 
-// goOn polls the context once in a while.
-func (s *Search) goOn(ctx context.Context) bool {
-	if s.work < s.poll {
+// poll looks at contexts once in a while.
+type poll struct {
+	// at is how much work is done when it looks next.
+	at int64
+}
+
+// done reports whether ctx is done, as far as it has looked by now.
+func (p *poll) done(ctx context.Context, work int64) bool {
+	if work < p.at {
+		return false
+	}
+	if ctx.Err() != nil {
 		return true
 	}
-	s.poll = s.work + pollEvery
-	return ctx.Err() == nil
+	p.at = work + pollEvery
+	return false
 }
 
 // took looks at where a trajectory has come to.

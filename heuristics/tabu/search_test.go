@@ -192,7 +192,7 @@ func estimatedSum(g *graph, moved, heads, after []int32) (value int32) {
 			end = max(end, now)
 		}
 		if end > c.due {
-			value += c.once + c.weight*min(end-c.due, c.most)
+			value += c.fixed + c.weight*min(end-c.due, c.most)
 		}
 	}
 	return value

@@ -2,6 +2,7 @@ package tabu
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"downbeat/model"
@@ -27,17 +28,17 @@ func (s *Search) start() *solution {
 
 // isToOrder reports whether a better order of the jobs of a flow shop is sought before the next trajectory begins with it.
 func (s *Search) isToOrder() bool {
-	return s.orders != nil && s.isToStart() && (len(s.orders.order) == 0 || s.orders.stale < stable)
+	return s.orders != nil && s.isToStart() && (len(s.orders.order) == 0 || s.orders.stale < orderPatience)
 }
 
 // orderOn makes the next order of jobs.
-func (s *Search) orderOn(offer func(model.Schedule)) {
+func (s *Search) orderOn(ctx context.Context, offer func(model.Schedule)) {
 	o := s.orders
 	before := o.work
 	if len(o.order) == 0 {
-		o.begin()
+		o.begin(ctx)
 	} else {
-		o.step()
+		o.step(ctx)
 	}
 	s.work += o.work - before
 	if o.least < s.best {

@@ -23,7 +23,7 @@ type sum struct {
 
 // cost is what a job costs: so much once it is late, and so much for each of the first ticks after it is due.
 type cost struct {
-	due, once, weight, most int32
+	due, fixed, weight, most int32
 	// ends are the tasks of its last stages.
 	ends []int32
 }
@@ -66,7 +66,7 @@ func (c *sum) scale(counts bool, weights int64, last model.Time) bool {
 	c.unit = int32(weights*most + 1)
 	for j := range c.costs {
 		of := &c.costs[j]
-		of.once, of.most = of.weight*c.unit, int32(most)
+		of.fixed, of.most = of.weight*c.unit, int32(most)
 	}
 	return most > 0
 }
@@ -108,7 +108,7 @@ func (c *cost) at(end int32) int32 {
 	if end <= c.due {
 		return 0
 	}
-	return c.once + c.weight*min(end-c.due, c.most)
+	return c.fixed + c.weight*min(end-c.due, c.most)
 }
 
 // endOf is when a job ends.

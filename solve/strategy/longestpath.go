@@ -29,9 +29,9 @@ var TabuSearch = &portfolio.Strategy{
 // IteratedGreedy improves plans of hybrid flow shops by the order in which jobs come in, for the greatest finish and lateness.
 var IteratedGreedy = &portfolio.Strategy{
 	Name: "iterated greedy", Unit: "an eighth of a second", Sharing: portfolio.Copies,
-	Applies: func(w *portfolio.Work) bool { return w.P <= 0 && tabu.TreatsHybrid(w.JS, aimOf(w)) },
+	Applies: func(w *portfolio.Work) bool { return w.P <= 0 && tabu.TreatsHybridGreedy(w.JS, aimOf(w)) },
 	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
-		return &longestPath{w: w, unit: 16_000_000, task: 160, brief: 2, waits: 2, begin: func() pathSearch { return tabu.NewHybrid(w.JS, aimOf(w), seed) }}
+		return &longestPath{w: w, unit: 16_000_000, task: 160, brief: 2, waits: 2, begin: func() pathSearch { return tabu.NewHybridGreedy(w.JS, aimOf(w), seed) }}
 	},
 }
 

@@ -10,24 +10,23 @@ import (
 	"downbeat/model"
 )
 
-// Hybrid is iterated greedy for hybrid flow shops, as greedy is for flow shops: a search that goes on from slice to slice. Not safe for concurrent use.
-type Hybrid struct {
+// HybridGreedy is iterated greedy for hybrid flow shops, as greedy is for flow shops: a search that goes on from slice to slice. Not safe for concurrent use.
+type HybridGreedy struct {
 	sh  *shop
 	g   *graph
 	rng *rand.Rand
 	// lists are those of the search from the beginning, and of that from the end, which take turns.
-	lists []*entering
+	lists []*entryOrder
 	turn  int
 	// best is the shortest solution of all, found buffers for what is found.
 	best           int32
 	found          *solution
 	work, improved int64
-	// poll is at how much work the context is polled next.
-	poll int64
+	poll           poll
 }
 
-// entering is a list of the chains of a flow shop in the order in which they enter its first stage.
-type entering struct {
+// entryOrder is a list of the chains of a flow shop in the order in which they enter its first stage.
+type entryOrder struct {
 	*hybrid
 	backward bool
 	// list comes to value; part, to which left are to be added, comes to made.
@@ -40,28 +39,28 @@ type entering struct {
 	try, order, arrival, on, free []int32
 }
 
-// TreatsHybrid reports whether an objective can be searched for by Hybrid: the greatest finish or lateness, over a set that is a
+// TreatsHybridGreedy reports whether an objective can be searched for by HybridGreedy: the greatest finish or lateness, over a set that is a
 // hybrid flow shop.
-func TreatsHybrid(js *model.JobSet, o model.Objective) bool {
+func TreatsHybridGreedy(js *model.JobSet, o model.Objective) bool {
 	sh := newShop(js, o)
 	return sh != nil && newHybrid(sh, false) != nil
 }
 
-// NewHybrid prepares a search, which TreatsHybrid allows. Equal seeds give equal choices.
-func NewHybrid(js *model.JobSet, o model.Objective, seed uint64) *Hybrid {
+// NewHybridGreedy prepares a search, which TreatsHybridGreedy allows. Equal seeds give equal choices.
+func NewHybridGreedy(js *model.JobSet, o model.Objective, seed uint64) *HybridGreedy {
 	sh := newShop(js, o)
-	s := &Hybrid{sh: sh, g: newGraph(sh), rng: rand.New(rand.NewPCG(seed, 9)), best: never}
+	s := &HybridGreedy{sh: sh, g: newGraph(sh), rng: rand.New(rand.NewPCG(seed, 9)), best: never}
 	s.found = &solution{order: make([]int32, len(js.Tasks)), machine: make([]int32, len(js.Tasks)), length: never}
 	for _, backward := range []bool{false, true} {
-		s.lists = append(s.lists, newEntering(newHybrid(sh, backward), backward))
+		s.lists = append(s.lists, newEntryOrder(newHybrid(sh, backward), backward))
 	}
 	return s
 }
 
-// newEntering is an empty list, to which chains are to be added, the longest first (Nawaz, Enscore and Ham 1983).
-func newEntering(f *hybrid, backward bool) *entering {
+// newEntryOrder is an empty list, to which chains are to be added, the longest first (Nawaz, Enscore and Ham 1983).
+func newEntryOrder(f *hybrid, backward bool) *entryOrder {
 	n := len(f.entry)
-	a := &entering{hybrid: f, backward: backward, value: never}
+	a := &entryOrder{hybrid: f, backward: backward, value: never}
 	work, sum, tasks, machines := make([]int64, n), int64(0), 0, 0
 	for k := range f.stages {
 		st := &f.stages[k]
@@ -74,7 +73,7 @@ func newEntering(f *hybrid, backward bool) *entering {
 			}
 		}
 	}
-	a.temperature = warmth * float64(sum) / float64(tasks)
+	a.temperature = relativeTemperature * float64(sum) / float64(tasks)
 	for i := range n {
 		a.left = append(a.left, int32(i))
 	}
@@ -84,16 +83,16 @@ func newEntering(f *hybrid, backward bool) *entering {
 }
 
 // Best is the value of the best plan so far.
-func (s *Hybrid) Best() int64 { return s.sh.Value(s.best) }
+func (s *HybridGreedy) Best() int64 { return s.sh.Value(s.best) }
 
 // Work counts the tasks of all lists that were tried.
-func (s *Hybrid) Work() int64 { return s.work }
+func (s *HybridGreedy) Work() int64 { return s.work }
 
 // Improved is the work that had been done when the best plan so far was found.
-func (s *Hybrid) Improved() int64 { return s.improved }
+func (s *HybridGreedy) Improved() int64 { return s.improved }
 
 // Consider takes a valid complete schedule into account: the search goes on from the order in which chains come in, if that is better.
-func (s *Hybrid) Consider(plan model.Schedule) {
+func (s *HybridGreedy) Consider(plan model.Schedule) {
 	for _, a := range s.lists {
 		list := a.listOf(s.sh.solutionOf(plan))
 		if value := a.decode(list, never, nil); value < a.value {
@@ -103,7 +102,7 @@ func (s *Hybrid) Consider(plan model.Schedule) {
 }
 
 // listOf lists chains by the order of their first tasks, backward of their last ones from the end.
-func (a *entering) listOf(b *solution) (list []int32) {
+func (a *entryOrder) listOf(b *solution) (list []int32) {
 	chain := map[int32]int32{}
 	for i, k := range a.entry {
 		chain[a.stages[k].task[i]] = int32(i)
@@ -120,7 +119,7 @@ func (a *entering) listOf(b *solution) (list []int32) {
 }
 
 // Run does about so much work, or until ctx is done, and offers each plan that is better than all before.
-func (s *Hybrid) Run(ctx context.Context, work int64, offer func(model.Schedule)) {
+func (s *HybridGreedy) Run(ctx context.Context, work int64, offer func(model.Schedule)) {
 	for end := s.work + work; s.work < end && ctx.Err() == nil; {
 		a := s.lists[s.turn%len(s.lists)]
 		if n := len(a.left) - 1; n >= 0 {
@@ -130,14 +129,14 @@ func (s *Hybrid) Run(ctx context.Context, work int64, offer func(model.Schedule)
 			continue
 		}
 		s.accept(a, offer)
-		s.remove(a)
+		a.part, a.left = destruct(s.rng, append(a.part[:0], a.list...), a.left)
 		s.turn++
 	}
 }
 
 // accept goes on with the list that was made unless it is worse, or then by chance.
-func (s *Hybrid) accept(a *entering, offer func(model.Schedule)) {
-	if a.made > a.value && s.rng.Float64() >= math.Exp(float64(a.value-a.made)/a.temperature) {
+func (s *HybridGreedy) accept(a *entryOrder, offer func(model.Schedule)) {
+	if !accepts(s.rng, a.made, a.value, a.temperature) {
 		return
 	}
 	a.list, a.value = append(a.list[:0], a.part...), a.made
@@ -152,18 +151,8 @@ func (s *Hybrid) accept(a *entering, offer func(model.Schedule)) {
 	}
 }
 
-// remove begins a list with some chains taken out.
-func (s *Hybrid) remove(a *entering) {
-	a.part = append(a.part[:0], a.list...)
-	for range min(taken, len(a.list)) {
-		i := s.rng.IntN(len(a.part))
-		a.left = append(a.left, a.part[i])
-		a.part = slices.Delete(a.part, i, i+1)
-	}
-}
-
 // insert puts a chain into the list where that comes to least, of several such places one by chance.
-func (s *Hybrid) insert(ctx context.Context, a *entering, chain int32) {
+func (s *HybridGreedy) insert(ctx context.Context, a *entryOrder, chain int32) {
 	n := len(a.part)
 	try := a.try[:n+1]
 	copy(try[1:], a.part)
@@ -180,7 +169,7 @@ func (s *Hybrid) insert(ctx context.Context, a *entering, chain int32) {
 			}
 		}
 		s.work += int64((n + 1) * len(a.stages))
-		if i == n || s.over(ctx) {
+		if i == n || s.poll.done(ctx, s.work) {
 			break
 		}
 		try[i] = a.part[i]
@@ -188,18 +177,9 @@ func (s *Hybrid) insert(ctx context.Context, a *entering, chain int32) {
 	a.part, a.made = slices.Insert(a.part, at, chain), least
 }
 
-// over polls the context now and then.
-func (s *Hybrid) over(ctx context.Context) bool {
-	if s.work < s.poll {
-		return false
-	}
-	s.poll = s.work + pollEvery
-	return ctx.Err() != nil
-}
-
 // decode is what a list comes to, or more than limit where that is more: chains go through the stages in the order in which they come
 // to each. The solution that it stands for goes into to, unless that is nil.
-func (a *entering) decode(list []int32, limit int32, to *solution) int32 {
+func (a *entryOrder) decode(list []int32, limit int32, to *solution) int32 {
 	order := a.order[:len(list)]
 	copy(order, list)
 	length, placed := int32(math.MinInt32), 0
@@ -222,7 +202,7 @@ func (a *entering) decode(list []int32, limit int32, to *solution) int32 {
 }
 
 // sortByArrival sorts chains that are nearly in the order of their arrivals.
-func (a *entering) sortByArrival(order []int32) {
+func (a *entryOrder) sortByArrival(order []int32) {
 	for x := 1; x < len(order); x++ {
 		i, y := order[x], x
 		for at := a.arrival[i]; y > 0 && a.arrival[order[y-1]] > at; y-- {
@@ -234,7 +214,7 @@ func (a *entering) sortByArrival(order []int32) {
 
 // pass has chains go through a stage in an order, and is the longest path so far, until it exceeds limit. Chains that enter later come to the
 // next stage when they could begin at this one.
-func (a *entering) pass(k int32, order []int32, limit int32) (length int32) {
+func (a *entryOrder) pass(k int32, order []int32, limit int32) (length int32) {
 	st := &a.stages[k]
 	free := a.free[:len(st.machines)]
 	copy(free, st.begin)
@@ -286,7 +266,7 @@ func (st *stage) soonest(options []option, ready int32, free []int32) (m int, en
 }
 
 // put adds what was done last at a stage to a solution that has some tasks, and gives how many it has then.
-func (a *entering) put(k int32, order []int32, to *solution, placed int) int {
+func (a *entryOrder) put(k int32, order []int32, to *solution, placed int) int {
 	st := &a.stages[k]
 	for _, i := range order {
 		if v := st.task[i]; v >= 0 {

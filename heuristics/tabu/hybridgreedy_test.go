@@ -61,22 +61,22 @@ func hybridOf(draw func(n int) int, tasks int) *model.JobSet {
 	return js
 }
 
-// TestHybrid holds iterated greedy against exhaustive search: plans are valid and have the values that they are said to have, none is
+// TestHybridGreedy holds iterated greedy against exhaustive search: plans are valid and have the values that they are said to have, none is
 // better than the best, and most sets have no better one than is found.
-func TestHybrid(t *testing.T) {
+func TestHybridGreedy(t *testing.T) {
 	sets, best := 0, 0
 	for seed := range testkit.Seeds(t, testkit.Tiny(t, 80, 2000)) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		js := hybridOf(rng.IntN, 6)
 		for _, o := range []model.Objective{model.Makespan, model.Tardiness} {
-			if !TreatsHybrid(js, o) {
+			if !TreatsHybridGreedy(js, o) {
 				continue
 			}
 			want, err := oracle.SolveFor(js, []model.Objective{o}, false)
 			if err != nil {
 				t.Fatal(err)
 			}
-			s := NewHybrid(js, o, seed)
+			s := NewHybridGreedy(js, o, seed)
 			s.Run(context.Background(), 5_000, func(plan model.Schedule) { mustBe(t, js, plan, o, s.Best()) })
 			if s.Best() < want.Values[0] {
 				t.Fatalf("seed %d: %v %d, %d is the optimum", seed, o, s.Best(), want.Values[0])
@@ -102,10 +102,10 @@ func TestDecode(t *testing.T) {
 		for s := range js.Slaves {
 			js.Slaves[s].FirstBeat = 0
 		}
-		if !TreatsHybrid(js, model.Makespan) {
+		if !TreatsHybridGreedy(js, model.Makespan) {
 			continue
 		}
-		s := NewHybrid(js, model.Makespan, seed)
+		s := NewHybridGreedy(js, model.Makespan, seed)
 		a := s.lists[0]
 		var list []int32
 		for _, i := range rng.Perm(len(a.entry)) {
@@ -123,10 +123,10 @@ func TestDecode(t *testing.T) {
 }
 
 // allEnter reports whether every chain begins at the first stage.
-func allEnter(a *entering) bool { return slices.Max(a.entry) == 0 }
+func allEnter(a *entryOrder) bool { return slices.Max(a.entry) == 0 }
 
 // naive is by when the jobs of a list have ended.
-func naive(js *model.JobSet, a *entering, list []int32) (end int32) {
+func naive(js *model.JobSet, a *entryOrder, list []int32) (end int32) {
 	through, free := map[int32]int32{}, map[int32]int32{}
 	order := slices.Clone(list)
 	for k := range a.stages {
@@ -157,13 +157,13 @@ func TestNoHybridFlowShops(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !TreatsHybrid(js, model.Makespan) || TreatsHybrid(js, model.WeightedTardiness) {
+	if !TreatsHybridGreedy(js, model.Makespan) || TreatsHybridGreedy(js, model.WeightedTardiness) {
 		t.Error("a hybrid flow shop is one by its makespan, not by a sum")
 	}
 	if js, _, err = gen.Family("jobshop-4x3", 1); err != nil {
 		t.Fatal(err)
 	}
-	if TreatsHybrid(js, model.Makespan) {
+	if TreatsHybridGreedy(js, model.Makespan) {
 		t.Error("jobs go through stages in unlike orders")
 	}
 }

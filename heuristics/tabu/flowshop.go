@@ -1,7 +1,6 @@
 package tabu
 
 import (
-	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -9,19 +8,8 @@ import (
 	"downbeat/heuristics"
 )
 
-const (
-	// taken is how many jobs are taken out of an order at once (Ruiz and Stützle: two to four are about as good; of hybrid flow shops they are, too, and one
-	// is a fiftieth worse).
-	taken = 3
-	// warmth is the temperature in mean lengths of tasks, of sums times the mean weight, as Ruiz and Stützle have it: sixteen times as warm and a quarter of it
-	// come to the same; of hybrid flow shops 0.06 and 0.01 are a twentieth of a hundredth worse.
-	warmth = 0.04
-	// stable is how many orders in a row may bring nothing better before tabu search goes on from the best: of 20 jobs on five machines the best
-	// permutation schedule mostly comes within twice as many, of 100 on 20 each of the first thousand shortens the plan.
-	stable = 300
-	// maxCells bounds jobs times machines, by tasks: jobs come to few of the machines else, and orders of jobs say little.
-	maxCells = 4
-)
+// maxCells bounds jobs times machines, by tasks: jobs come to few of the machines else, and orders of jobs say little.
+const maxCells = 4
 
 // flow is a flow shop: jobs are chains of tasks that come to the machines in one order, of which each may leave out some. Its good plans are near
 // permutation schedules, of which all machines take the jobs in one order.
@@ -235,127 +223,4 @@ func (f *flow) total(order []int32, i int, j, enough int32) int32 {
 		value += f.pass(u, f.free)
 	}
 	return value
-}
-
-// greedy is iterated greedy over orders of jobs (Ruiz and Stützle, 2007, A simple and effective iterated greedy algorithm for the permutation flowshop
-// scheduling problem): some jobs are taken out of an order and put in again where each is best (Nawaz, Enscore and Ham, 1983), then all, one by one, until
-// none has a better place; what comes of it is gone on from if it is no worse, or by chance.
-type greedy struct {
-	f           *flow
-	rng         *rand.Rand
-	temperature float64
-	// order is gone on from, and comes to value; best is the best since the last beginning, and comes to least. None is begun where order is empty.
-	order, best  []int32
-	value, least int32
-	// stale is for how many orders there has been none better, work is counted as of tasks whose heads are worked out.
-	stale int
-	work  int64
-	// trial is an order that is being changed; turn and out are buffers.
-	trial, turn, out []int32
-}
-
-func newGreedy(f *flow, rng *rand.Rand) *greedy {
-	g := &greedy{f: f, rng: rng}
-	lengths, weights := 0.0, 1.0
-	for _, d := range f.lengths {
-		lengths += float64(d)
-	}
-	if s := f.sh.sum; s != nil && len(s.costs) > 0 {
-		weights = 0
-		for _, c := range s.costs {
-			weights += float64(c.weight) / float64(len(s.costs))
-		}
-	}
-	g.temperature = warmth * weights * lengths / float64(len(f.sh.js.Tasks))
-	for j := range f.jobs {
-		g.turn = append(g.turn, int32(j))
-	}
-	slices.SortStableFunc(g.turn, f.urgent)
-	return g
-}
-
-// urgent puts jobs that are due before others first, of equal ones those that take longer.
-func (f *flow) urgent(a, b int32) int {
-	return cmp.Or(cmp.Compare(f.delivery[b], f.delivery[a]), cmp.Compare(f.run(b), f.run(a)))
-}
-
-// run is how long a job takes on all machines.
-func (f *flow) run(j int32) (sum int32) {
-	for _, d := range f.row(f.lengths, int(j)) {
-		sum += d
-	}
-	return sum
-}
-
-// begin makes a new order of the jobs in turn, each put where it is best: the most urgent first, and from the second time on as descend left them.
-func (g *greedy) begin() {
-	g.trial = g.trial[:0]
-	for _, j := range g.turn {
-		g.put(j)
-	}
-	g.value = g.descend()
-	g.order = append(g.order[:0], g.trial...)
-	g.best, g.least, g.stale = append(g.best[:0], g.trial...), g.value, 0
-}
-
-// step goes on by one order.
-func (g *greedy) step() {
-	g.trial, g.out = append(g.trial[:0], g.order...), g.out[:0]
-	for range min(taken, len(g.trial)-1) {
-		i := g.rng.IntN(len(g.trial))
-		g.out = append(g.out, g.trial[i])
-		g.trial = slices.Delete(g.trial, i, i+1)
-	}
-	for _, j := range g.out {
-		g.put(j)
-	}
-	value := g.descend()
-	if worse := float64(value - g.value); worse <= 0 || g.rng.Float64() < math.Exp(-worse/g.temperature) {
-		g.order, g.value = append(g.order[:0], g.trial...), value
-	}
-	if g.stale++; value < g.least {
-		g.best, g.least, g.stale = append(g.best[:0], g.trial...), value, 0
-	}
-}
-
-// descend moves jobs of the trial one by one until none finds a better place, and is what it comes to then.
-func (g *greedy) descend() int32 {
-	value := g.f.forward(g.trial)
-	for better := true; better; {
-		better = false
-		g.rng.Shuffle(len(g.turn), func(a, b int) { g.turn[a], g.turn[b] = g.turn[b], g.turn[a] })
-		for _, j := range g.turn {
-			i := slices.Index(g.trial, j)
-			g.trial = slices.Delete(g.trial, i, i+1)
-			if v := g.put(j); v < value {
-				value, better = v, true
-			}
-		}
-	}
-	return value
-}
-
-// put puts a job into the trial where it is best, and is what that comes to.
-func (g *greedy) put(j int32) int32 {
-	place, value := g.f.insertion(g.trial, j, g.rng)
-	g.trial = slices.Insert(g.trial, place, j)
-	rows := int64(len(g.trial))
-	if g.f.sh.sum != nil {
-		rows *= (rows + 3) / 4 // half of the jobs come behind a place, and nothing but heads is worked out for them
-	}
-	g.work += rows * int64(g.f.machines)
-	return value
-}
-
-// save puts the best order into a: machines do tasks in the order in which they are listed.
-func (g *greedy) save(a *solution) {
-	i := 0
-	for _, j := range g.best {
-		for _, v := range g.f.row(g.f.tasks, int(j)) {
-			if v >= 0 {
-				a.order[i], a.machine[v] = v, g.f.sh.options[v][0].machine
-				i++
-			}
-		}
-	}
 }

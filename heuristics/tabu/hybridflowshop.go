@@ -7,7 +7,7 @@ import (
 )
 
 // hybrid is a shop as a hybrid flow shop: chains of tasks that wait for each other go through its stages, each some machines, all in
-// one order, in which a chain may pass over some. At a stage there is more than one; else it is a flow shop (permutation.go).
+// one order, in which a chain may pass over some. At a stage there is more than one; else it is a flow shop (flowshop.go).
 type hybrid struct {
 	stages []stage
 	// entry is the first stage of each chain.
