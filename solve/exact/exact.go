@@ -197,11 +197,11 @@ func (s *Search) Assume(words []string) error { return s.lcg.Assume(words) }
 // Failed is told of at Assume.
 func (s *Search) Failed() []string { return s.lcg.Failed() }
 
-// Suppose and Clash are those of [lcg.Search].
-func (s *Search) Suppose(jobs []model.JobID) { s.lcg.Suppose(jobs) }
+// AssumeInTime and FailedJobs are those of [lcg.Search].
+func (s *Search) AssumeInTime(jobs []model.JobID) { s.lcg.AssumeInTime(jobs) }
 
-// Clash is told of at Suppose.
-func (s *Search) Clash() []model.JobID { return s.lcg.Clash() }
+// FailedJobs is told of at AssumeInTime.
+func (s *Search) FailedJobs() []model.JobID { return s.lcg.FailedJobs() }
 
 // Tell is told of at Assume.
 func (s *Search) Tell() *proof.Refutation { return s.lcg.Tell() }

@@ -63,7 +63,7 @@
 //	workers.go     several workers at one search
 //	dive.go        fixings, for a plan
 //	dues.go        tries on due times that differ
-//	paying.go      tries on boxes of ends, with jobs that pay for lateness
+//	lateness.go    tries on boxes of ends, with jobs that pay for lateness
 //	ends.go        branching on when jobs end
 //	raise.go       arguments raised to later due times
 //	cut.go         cuts on when jobs end

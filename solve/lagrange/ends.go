@@ -583,7 +583,7 @@ func (n *endsNode) byPaying() {
 			return
 		}
 	}
-	multipliers, value, ends := n.dues.paying(n.box, n.paid, n.start)
+	multipliers, value, ends := n.dues.ascendLateness(n.box, n.paid, n.start)
 	n.start, n.ends, n.missing = multipliers, ends, 1-float64(value)/float64(max(1, n.paid.allowed))
 	if n.root == nil {
 		n.root = &endsNode{start: multipliers}

@@ -17,8 +17,8 @@ type assumptions struct {
 	words map[core.Lit]string
 	// never is an assumption that holds in no plan, as is known from the start; "" if there is none.
 	never string
-	// supposed are the literals of jobs that are supposed to be in time.
-	supposed map[core.Lit]model.JobID
+	// assumedJobs are the literals of jobs that are supposed to be in time.
+	assumedJobs map[core.Lit]model.JobID
 }
 
 // said is what a negated assumption is called.
@@ -67,16 +67,16 @@ func (s *Search) Failed() (clause []string) {
 	return clause
 }
 
-// Suppose has Run answer from now on about plans in which some jobs are in time, none of which is left out of the
+// AssumeInTime has Run answer from now on about plans in which some jobs are in time, none of which is left out of the
 // question. Where that has one of them in, and lets it be late, it is to have NoSymmetry: jobs that are alike would be ordered, and cores
 // be those of that order. The assumptions from before are dropped.
-func (s *Search) Suppose(jobs []model.JobID) {
-	s.assumptions = assumptions{supposed: map[core.Lit]model.JobID{}}
+func (s *Search) AssumeInTime(jobs []model.JobID) {
+	s.assumptions = assumptions{assumedJobs: map[core.Lit]model.JobID{}}
 	var assumed []core.Lit
 	for _, i := range jobs {
 		for _, p := range s.p.inTime(i) {
 			if p != core.True {
-				assumed, s.supposed[p] = append(assumed, p), i
+				assumed, s.assumedJobs[p] = append(assumed, p), i
 			}
 		}
 	}
@@ -98,11 +98,11 @@ func (p *problem) inTime(i model.JobID) (all []core.Lit) {
 	return all
 }
 
-// Clash lists, after Run was Unsatisfiable, jobs of those that were supposed to be in time that no plan has in time
+// FailedJobs lists, after Run was Unsatisfiable, jobs of those that were supposed to be in time that no plan has in time
 // together; none if there is no plan whatever is supposed.
-func (s *Search) Clash() (jobs []model.JobID) {
+func (s *Search) FailedJobs() (jobs []model.JobID) {
 	for _, p := range s.p.Solver.Failed() {
-		jobs = append(jobs, s.supposed[p.Not()])
+		jobs = append(jobs, s.assumedJobs[p.Not()])
 	}
 	slices.Sort(jobs)
 	return slices.Compact(jobs)

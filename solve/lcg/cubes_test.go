@@ -267,7 +267,7 @@ func TestClashes(t *testing.T) {
 					jobs = append(jobs, model.JobID(i))
 				}
 			}
-			s.Suppose(jobs)
+			s.AssumeInTime(jobs)
 			a, plan := s.Run(t.Context(), after(20))
 			answers[a]++
 			switch a {
@@ -279,7 +279,7 @@ func TestClashes(t *testing.T) {
 					}
 				}
 			case lcg.Unsatisfiable:
-				clash := s.Clash()
+				clash := s.FailedJobs()
 				if len(clash) < len(jobs) {
 					fewer++
 				}

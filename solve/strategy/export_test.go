@@ -35,12 +35,12 @@ func (c MasterForTest) Keep(ctx context.Context, at *candidate) {
 	c.begin(ctx, at)
 }
 
-// Core is some of the jobs that are in time beside a candidate, which has no plan; nil if it has one, or that is not told.
-func (c MasterForTest) Core(ctx context.Context, at *candidate) []model.JobID {
+// Conflict is some of the jobs that are in time beside a candidate, which has no plan; nil if it has one, or that is not told.
+func (c MasterForTest) Conflict(ctx context.Context, at *candidate) []model.JobID {
 	if c.ask(ctx, at, 1) != lcg.Unsatisfiable {
 		return nil
 	}
-	return c.core(ctx, at)
+	return c.conflict(ctx, at)
 }
 
 // Waits reports whether a candidate waits.

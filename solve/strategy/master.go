@@ -516,7 +516,7 @@ func (c *master) over(at *candidate, inVain bool) {
 func (c *master) look(ctx context.Context, at *candidate, e *examination) (answered bool) {
 	switch c.ask(ctx, at, e.plans) {
 	case lcg.Unsatisfiable:
-		c.replaced(at, c.clashing(ctx, at))
+		c.replaced(at, c.conflicting(ctx, at))
 		return true
 	case lcg.Satisfiable:
 		return true

@@ -12,20 +12,20 @@ import (
 )
 
 const (
-	// clashPolls are what a question about fewer jobs has beside what the one about all has taken, a poll of so many conflicts.
-	clashPolls, conflictsOfPoll = 2, 256
-	// mostClashes is how many times the conflicts, with a poll, that refuting a candidate took may go into its core. By judgement.
-	mostClashes = 16
+	// conflictPolls are what a question about fewer jobs has beside what the one about all has taken, a poll of so many conflicts.
+	conflictPolls, conflictsOfPoll = 2, 256
+	// mostShrinking is how many times the conflicts, with a poll, that refuting a candidate took may go into its conflict. By judgement.
+	mostShrinking = 16
 )
 
-// clashing is the cut that follows where a search has refuted a candidate: a few of the jobs that are in time beside it have no plan together
-// (a core), and are in the way of many other candidates, where all of them together are in the way of next to none.
-func (c *master) clashing(ctx context.Context, at *candidate) proof.Cut {
-	if late := c.others(c.core(ctx, at)); len(late) > len(at.late) {
+// conflicting is the cut that follows where a search has refuted a candidate: a few of the jobs that are in time beside it have no plan together
+// (a conflict), and are in the way of many other candidates, where all of them together are in the way of next to none.
+func (c *master) conflicting(ctx context.Context, at *candidate) proof.Cut {
+	if late := c.others(c.conflict(ctx, at)); len(late) > len(at.late) {
 		if !c.w.Exact.Record {
 			return c.searched(late, nil)
 		}
-		polls := clashPolls + at.exact.Conflicts()/conflictsOfPoll
+		polls := conflictPolls + at.exact.Conflicts()/conflictsOfPoll
 		if again, err := exact.New(ctx, c.question(late), &c.w.Exact, c.w.Seed, nil); err == nil {
 			if a, _ := again.Run(ctx, atMost(int(polls))); a == lcg.Unsatisfiable {
 				return c.searched(late, again.Refutation())
@@ -47,9 +47,9 @@ func (c *master) searched(late []model.JobID, steps *proof.Refutation) proof.Cut
 	return d
 }
 
-// core is some of the jobs that are in time beside a candidate, which have no plan together: those that a search fails on that supposes all of
+// conflict is some of the jobs that are in time beside a candidate, which have no plan together: those that a search fails on that supposes all of
 // them in time, less one after the other without which it fails within a poll. It is all of them where the search comes to nothing.
-func (c *master) core(ctx context.Context, at *candidate) []model.JobID {
+func (c *master) conflict(ctx context.Context, at *candidate) []model.JobID {
 	q, jobs := c.all, c.others(at.late)
 	q.Role = slices.Clone(q.Role)
 	for _, i := range at.late {
@@ -65,23 +65,23 @@ func (c *master) core(ctx context.Context, at *candidate) []model.JobID {
 	if err != nil {
 		return jobs
 	}
-	clash := func(jobs []model.JobID, polls int64) []model.JobID {
-		search.Suppose(jobs)
+	failing := func(jobs []model.JobID, polls int64) []model.JobID {
+		search.AssumeInTime(jobs)
 		if a, _ := search.Run(ctx, atMost(int(polls))); a != lcg.Unsatisfiable {
 			return nil
 		}
-		return search.Clash()
+		return search.FailedJobs()
 	}
-	core := clash(jobs, clashPolls+4*took/conflictsOfPoll)
-	if core == nil {
+	conflict := failing(jobs, conflictPolls+4*took/conflictsOfPoll)
+	if conflict == nil {
 		return jobs
 	}
-	for k := len(core) - 1; k >= 0 && search.Conflicts() < mostClashes*(took+conflictsOfPoll); k-- {
-		if fewer := clash(slices.Delete(slices.Clone(core), k, k+1), 1); fewer != nil {
-			core, k = fewer, min(k, len(fewer))
+	for k := len(conflict) - 1; k >= 0 && search.Conflicts() < mostShrinking*(took+conflictsOfPoll); k-- {
+		if fewer := failing(slices.Delete(slices.Clone(conflict), k, k+1), 1); fewer != nil {
+			conflict, k = fewer, min(k, len(fewer))
 		}
 	}
-	return core
+	return conflict
 }
 
 // others are all jobs that count, and that can be in time, but some, which ascend.

@@ -15,10 +15,10 @@ import (
 	"downbeat/solve/strategy"
 )
 
-// Jobs of a core have no plan in which they are all in time, whatever comes first; among them are jobs that are alike, and
+// Jobs of a conflict have no plan in which they are all in time, whatever comes first; among them are jobs that are alike, and
 // may be late, but not left out.
-func TestCoresAgainstOptima(t *testing.T) {
-	cores, fewer := 0, 0
+func TestConflictsAgainstOptima(t *testing.T) {
+	conflicts, fewer := 0, 0
 	for seed := range testkit.Seeds(t, testkit.Tiny(t, 300, 3000)) {
 		rng := rand.New(rand.NewPCG(seed, 77))
 		js := gen.Kindred(rng, 3+rng.IntN(4))
@@ -44,16 +44,16 @@ func TestCoresAgainstOptima(t *testing.T) {
 				late = append(late, i)
 			}
 		}
-		core := strategy.PrepareMaster(w).Core(t.Context(), strategy.Candidate(late, 0))
-		if core == nil {
+		conflict := strategy.PrepareMaster(w).Conflict(t.Context(), strategy.Candidate(late, 0))
+		if conflict == nil {
 			continue
 		}
-		cores++
-		if len(core)+len(late) < len(js.Jobs) {
+		conflicts++
+		if len(conflict)+len(late) < len(js.Jobs) {
 			fewer++
 		}
 		for i := range js.Jobs {
-			if slices.Contains(core, model.JobID(i)) {
+			if slices.Contains(conflict, model.JobID(i)) {
 				js.Jobs[i].Kind = model.Hard
 			}
 		}
@@ -66,11 +66,11 @@ func TestCoresAgainstOptima(t *testing.T) {
 			t.Fatal(err)
 		}
 		if with.Status != model.Infeasible && slices.Compare(with.Values, best.Values[:len(first)]) <= 0 {
-			t.Fatalf("seed %d, %v: jobs %v are a core beside %v, and have a plan", seed, goal, core, late)
+			t.Fatalf("seed %d, %v: jobs %v are a conflict beside %v, and have a plan", seed, goal, conflict, late)
 		}
 	}
-	t.Logf("%d cores, %d of fewer jobs", cores, fewer)
-	if cores < 10 || fewer < 3 {
+	t.Logf("%d conflicts, %d of fewer jobs", conflicts, fewer)
+	if conflicts < 10 || fewer < 3 {
 		t.Error("too few to tell")
 	}
 }

@@ -20,10 +20,10 @@ func (d *dueTimes) charge(c charges) {
 	}
 }
 
-// paying looks for multipliers at which jobs that end within a box pay as much as can be beyond what all capacities are worth, for lateness
+// ascendLateness looks for multipliers at which jobs that end within a box pay as much as can be beyond what all capacities are worth, for lateness
 // as well: that is value, and more than what is allowed refutes the box. start are multipliers near them, of a wider box, or
 // nil; ends tells when jobs end at the latest ones.
-func (d *dueTimes) paying(b box, pay *lateness, start []int64) (multipliers []int64, value int64, ends *meanEnds) {
+func (d *dueTimes) ascendLateness(b box, pay *lateness, start []int64) (multipliers []int64, value int64, ends *meanEnds) {
 	defer d.narrow(b.last)()
 	defer d.charge(d.inTime)
 	d.charge(pay.charges)
@@ -34,7 +34,7 @@ func (d *dueTimes) paying(b box, pay *lateness, start []int64) (multipliers []in
 			job.deadline = b.from[j]
 		}
 	}
-	steps, factor := payingSteps, warmFactor
+	steps, factor := latenessSteps, warmFactor
 	if start == nil {
 		start, steps, factor = make([]int64, len(d.p.Multipliers)), DefaultSteps, 1
 	}
@@ -54,9 +54,9 @@ func (d *dueTimes) paying(b box, pay *lateness, start []int64) (multipliers []in
 	return slices.Clone(a.Best), a.Value, ends
 }
 
-// payingSteps are those for multipliers at which jobs pay for lateness, from those of a wider box: of 200 fewer boxes are split, and
+// latenessSteps are those for multipliers at which jobs pay for lateness, from those of a wider box: of 200 fewer boxes are split, and
 // refutations take as long.
-const payingSteps = 150
+const latenessSteps = 150
 
 // lateness is what jobs pay for it.
 type lateness struct {
