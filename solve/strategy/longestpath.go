@@ -15,7 +15,7 @@ import (
 
 // TabuSearch improves plans of shops by local search on the critical path: job shops, also flexible ones, parallel
 // machines, and clusters on which nothing else ties tasks to each other, for the makespan, the
-// greatest lateness or the weighted tardiness. It knows plans only by the objective, which has to be the first one.
+// greatest lateness or the weighted tardiness, and of job shops for late jobs. It knows plans only by the objective, which has to be the first one.
 var TabuSearch = &portfolio.Strategy{
 	Name: "tabu search", Unit: "an eighth of a second", Sharing: portfolio.Copies, Grows: 4, Most: mostGrown,
 	Applies: func(w *portfolio.Work) bool {
