@@ -106,7 +106,7 @@ func (s *Search) Run(ctx context.Context, by model.Time, nodes int) (order []int
 		}
 	}
 	for {
-		for len(s.nodes) > 0 {
+		for len(s.nodes) > 0 && !s.tooFree() {
 			if spent >= nodes || spent&1023 == 1023 && ctx.Err() != nil {
 				return nil, Unknown, spent
 			}
@@ -244,15 +244,22 @@ func (s *Search) listedAfter(here *state, left, jobs uint64, idle int) (after ui
 // of processor time, with half as many after 82 s; 30x7-2 is done after 13 s in place of 6.
 const freelyNodes = 1 << 15
 
-// mostFreely are those of one search after which its own next ones do so, too: of setups-40x5-1 within 451 it takes 0.8 million nodes in place of 8.6, of 40x6-2 within 447
-// fewer than 0.3 million beside 37 and no end.
-const mostFreely = 1 << 18
+// mostFreely are those of a search that goes on freely, after which it begins once more, with sets that are listed alone: of setups-40x5-1 within 451 it takes 0.8 million
+// nodes then in place of 8.6, of 40x6-2 within 447 fewer than 0.3 million beside 37 and no end. With half as many, 4 seconds of processor time, the order of 50x5-1 within 644 is not
+// found in 20 s of all, which is so in 8 s.
+const mostFreely = 1 << 23
 
-// freely reports whether so many first jobs may be followed by any, whatever stands idle: half of all, as long as not all of that is shared out, and searches
+// freely reports whether so many first jobs may be followed by any, whatever stands idle: half of all, where a search goes on freely.
+func (s *Search) freely(jobs int) bool { return 2*jobs >= len(s.p.jobs) && s.free() }
+
+// free reports whether the search at hand goes on freely: one for an order, as long as not all that stands idle is shared out, and searches
 // are short. Most orders that there are have little of it in their first half.
-func (s *Search) freely(jobs int) bool {
-	return !s.backward && 2*jobs >= len(s.p.jobs) && s.first.before < freelyNodes && s.first.nodes < mostFreely && s.first.idle+s.last.idle < s.total-1
+func (s *Search) free() bool {
+	return !s.backward && !s.listedOnly && s.first.before < freelyNodes && s.first.idle+s.last.idle < s.total-1
 }
+
+// tooFree reports whether the search at hand has gone on freely for too long.
+func (s *Search) tooFree() bool { return s.first.nodes >= mostFreely && s.free() }
 
 // canEnd reports whether a set with a key is listed that can come last after so much that stands idle.
 func (s *Search) canEnd(key uint64, idle int) bool {

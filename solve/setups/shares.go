@@ -15,6 +15,8 @@ type shares struct {
 	total int
 	// first is the share of the first jobs of an order, and last that of the last ones, for which sets are listed.
 	first, last share
+	// listedOnly: searches for an order no longer go on freely.
+	listedOnly bool
 }
 
 // share is for how many ticks server and machines may stand idle, all together, by how much that grows, and the nodes of the last search with it, and with less.
@@ -51,7 +53,7 @@ func (s *Search) split() bool {
 	first := p.idle(&start, r.setups, r.work).sum()
 	last := int(p.jobs[n-1].run) // the server has nothing to do while the last job runs
 	total := (p.machines+1)*int(s.by) - r.work - r.setups
-	s.backward = false
+	s.backward, s.listedOnly = false, false
 	more := max(1, (total-first-last)/shareSteps)
 	s.total, s.first, s.last = total, share{idle: first, more: more}, share{idle: last - 1, more: more}
 	s.listed.begin(0, s.last.idle)
@@ -70,6 +72,8 @@ func (s *Search) turn() bool {
 		last *= 2
 	}
 	switch {
+	case s.tooFree(): // once more, with sets that are listed alone
+		s.listedOnly = true
 	case s.backward && s.listed.crowded(): // sets were more than was thought: once more
 		s.listed.begin(s.last.nodes, s.last.idle)
 	case left > 0 && last < s.first.nodes:
