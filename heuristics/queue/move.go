@@ -37,6 +37,9 @@ const (
 // move tries one, and keeps it if all queues cost no more than most.
 func (s *Search) move(most int64) {
 	if s.try.moves%lookEvery == 0 {
+		if s.ofSum() {
+			s.adapt(true)
+		}
 		s.look()
 	}
 	if s.rng.IntN(100) < shifts {
@@ -170,14 +173,14 @@ func (s *Search) keep(kept bool, rest int64, queues ...*queue) {
 	s.settle(kept)
 }
 
-// shift moves the due time of a stage that others wait for.
+// shift moves the due time of a stage that others wait for, or that pays for it.
 func (s *Search) shift(most int64) {
 	t := s.region[s.rng.IntN(len(s.region))]
 	if len(s.late) > 0 && s.rng.IntN(half) > 0 {
 		t = s.late[s.rng.IntN(len(s.late))]
 	}
 	k := s.p.of[t]
-	if st := &s.p.stages[k]; len(st.after) == 0 {
+	if st := &s.p.stages[k]; len(st.after) == 0 && (!st.pays || s.rng.IntN(half) > 0) {
 		if len(st.before) == 0 {
 			return
 		}
@@ -191,6 +194,9 @@ func (s *Search) shift(most int64) {
 	before := st.due
 	s.p.move(k, due)
 	cost := s.cost
+	if st.pays {
+		cost += st.price * int64(due-before)
+	}
 	for n := range s.queues {
 		concerned := func(t int32) bool { return s.p.of[t] == k || slices.Contains(st.after, s.p.of[t]) }
 		from := slices.IndexFunc(s.queues[n].list, concerned)

@@ -24,6 +24,7 @@ type problem struct {
 	// pairs are by task and then by slave; near lists the slaves on which each task has least to fetch.
 	pairs []pair
 	near  [][]int32
+	last  []int32 // a stage of each job that no other waits for
 	beat  int32
 	// serial: a slave fetches one input at a time; fetching: each task has something to fetch, wherever it runs.
 	serial, fetching bool
@@ -38,15 +39,19 @@ type stage struct {
 	// Its tasks are handed out from ready on, which is when all stages before it are due. least and most bound due.
 	ready, due, least, most int32
 	slot                    model.SlotKind
+	// price is what a tick costs that a task is late. A stage that pays does so for each tick that it is due later than least, and is the
+	// last of its job.
+	price int64
+	pays  bool
 }
 
 // pair is how long a task fetches and runs on a slave; run is 0 where it cannot.
 type pair struct{ fetch, run int32 }
 
-// Treats reports whether the last of some objectives can be searched for: late jobs, as the first objective, in a set in which nothing but
+// Treats reports whether the last of some objectives can be searched for: late jobs, or by how much jobs are late, as the first objective, in a set in which nothing but
 // time ties slaves to each other, of tasks of a core each on slaves that are always there.
 func Treats(js *model.JobSet, goal []model.Objective) bool {
-	return len(goal) == 1 && goal[0].Shape().Counts() && !js.FIFO && !js.Coupled() && !js.JobsLinked() &&
+	return len(goal) == 1 && (goal[0].Shape().Counts() || ofLateness(js, goal[0].Shape())) && !js.FIFO && !js.Coupled() && !js.JobsLinked() &&
 		len(js.Named) == 0 && len(js.Tasks)*len(js.Slaves) <= maxPairs && inTime(js) &&
 		!slices.ContainsFunc(js.Slaves, barred) && !slices.ContainsFunc(js.Jobs, demanding)
 }
@@ -82,7 +87,7 @@ func demanding(job model.Job) bool {
 
 func newProblem(js *model.JobSet) *problem {
 	p := &problem{
-		js: js, fig: heuristics.NewFigures(js), of: make([]int32, len(js.Tasks)), near: make([][]int32, len(js.Tasks)),
+		js: js, fig: heuristics.NewFigures(js), of: make([]int32, len(js.Tasks)), last: make([]int32, len(js.Jobs)), near: make([][]int32, len(js.Tasks)),
 		beat: int32(js.Heartbeat), serial: js.Fetch != model.FetchConcurrent, fetching: true,
 	}
 	p.pairs = make([]pair, 0, len(js.Tasks)*len(js.Slaves))
@@ -138,7 +143,7 @@ func (p *problem) addStages(i model.JobID) {
 	for k := range job.Stages {
 		from := &job.Stages[k]
 		figures := &p.fig.Stages[p.fig.Index(heuristics.StageRef{Job: i, Stage: int32(k)})]
-		st := stage{job: i, release: int32(job.Release), slot: from.Slot, most: int32(min(figures.Due, maxTime))}
+		st := stage{job: i, release: int32(job.Release), slot: from.Slot, price: 1, most: int32(min(figures.Due, maxTime))}
 		st.least = min(st.most, int32(figures.Head+figures.Length))
 		st.due = st.most
 		for _, b := range from.After {
@@ -155,9 +160,17 @@ func (p *problem) addStages(i model.JobID) {
 		}
 	}
 	for k := base; k < int32(len(p.stages)); k++ {
+		if len(p.stages[k].after) == 0 {
+			p.last[i] = k
+		}
+	}
+	for k := base; k < int32(len(p.stages)); k++ {
 		p.wait(k)
 	}
 }
+
+// due is when a job is due.
+func (p *problem) due(i model.JobID) model.Time { return model.Time(p.stages[p.last[i]].due) }
 
 // wait has a stage ready when those before it are due.
 func (p *problem) wait(k int32) {

@@ -155,11 +155,20 @@ func (s *Search) place(q *queue, i int) {
 	end := start + at.run
 	replace(cores, end)
 	replace(slots, end)
-	q.fetch[i], q.start[i], q.cost[i+1] = fetch, start, q.cost[i]
-	if late := end - st.due; late > 0 {
-		q.cost[i+1] += int64(lateCharge + min(late, mostLate*at.run))
-	}
+	q.fetch[i], q.start[i], q.cost[i+1] = fetch, start, q.cost[i]+st.cost(end, at.run)
 	s.work++
+}
+
+// cost is what a task of the stage costs by its end.
+func (st *stage) cost(end, run int32) int64 {
+	late := end - st.due
+	switch {
+	case late <= 0:
+		return 0
+	case st.pays:
+		return st.price * int64(late)
+	}
+	return st.price * int64(lateCharge+min(late, mostLate*run))
 }
 
 // level has what is free before the fetch line is be free as late as the next task can make use of it, so that what is free is sooner

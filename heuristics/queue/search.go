@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// hottest and coldest are the temperatures of an annealing, in ticks of lateness.
+	// hottest and coldest are the temperatures of an annealing, in ticks of lateness at a mean price.
 	hottest, coldest = 2, 0.2
 	// movesPerTask are the moves of a first try, by task in its region; one with a job that failed has so many times as many and once more,
 	// up to longest times.
@@ -31,9 +31,10 @@ const (
 	mostCost = 1 << 60
 )
 
-// Search is the search for few late jobs. It goes on from slice to slice. Not safe for concurrent use.
+// Search is the search for few late jobs, or little lateness. It goes on from slice to slice. Not safe for concurrent use.
 type Search struct {
 	p    *problem
+	goal model.Objective
 	aim  model.Shape
 	rng  *rand.Rand
 	work int64
@@ -55,6 +56,9 @@ type Search struct {
 	hopeless []bool
 	base     base
 	try      try
+	// allowed is the greatest lateness that due times allow; mean is what jobs pay for a tick of lateness.
+	allowed  int32
+	mean     float64
 	best     int64
 	improved int64
 }
@@ -63,6 +67,7 @@ type Search struct {
 type base struct {
 	lists [][]int32
 	dues  []int32
+	cost  int64
 }
 
 // try is an attempt to have a job of the pool in time.
@@ -83,7 +88,7 @@ const noJob = model.JobID(-1)
 // New prepares a search, which Treats allows. Equal seeds give equal choices.
 func New(js *model.JobSet, o model.Objective, seed uint64) *Search {
 	s := &Search{
-		p: newProblem(js), aim: o.Shape(), rng: rand.New(rand.NewPCG(seed, 21)), best: math.MaxInt64,
+		p: newProblem(js), goal: o, aim: o.Shape(), rng: rand.New(rand.NewPCG(seed, 21)), best: math.MaxInt64,
 		on: make([]int32, len(js.Tasks)), out: make([]bool, len(js.Jobs)), failures: make([]int, len(js.Jobs)), hopeless: make([]bool, len(js.Jobs)),
 		were: make([]queue, len(js.Slaves)),
 	}
@@ -94,6 +99,7 @@ func New(js *model.JobSet, o model.Objective, seed uint64) *Search {
 	for i := range s.hopeless {
 		s.hopeless[i] = s.p.fig.LateAlone(model.JobID(i))
 	}
+	s.charge()
 	s.base.lists = make([][]int32, len(js.Slaves))
 	return s
 }
@@ -117,14 +123,18 @@ func (s *Search) Consider(plan model.Schedule) {
 		job := &js.Jobs[i]
 		counts := s.aim.Jobs.Has(job.Kind)
 		s.out[i] = job.Kind != model.Hard && !counts
-		if counts && job.Late(finishes[i]) > 0 {
+		if counts && !s.ofLateness() && job.Late(finishes[i]) > 0 {
 			s.out[i] = true
 			s.pool, s.price = append(s.pool, model.JobID(i)), s.price+s.aim.Weight(job)
 		}
 	}
 	s.best = s.price
+	if s.ofLateness() {
+		s.best = js.Value(s.goal, finishes)
+		s.allow()
+	}
 	s.layOut(plan)
-	s.rebase()
+	s.goOn()
 }
 
 // layOut lays the tasks of a plan out, but for jobs that are out, each stage due when the first task is handed out that waits for it.
@@ -136,12 +146,13 @@ func (s *Search) layOut(plan model.Schedule) {
 	for k := range handed {
 		handed[k] = maxTime
 	}
+	js := s.p.js
 	for t := range plan {
-		if p := plan[t]; !s.out[s.p.js.Tasks[t].Job] {
+		if p := plan[t]; !s.out[js.Tasks[t].Job] {
 			q := &s.queues[p.Slave]
 			q.list = append(q.list, int32(t))
 			st := s.p.of[t]
-			handed[st] = min(handed[st], q.firstBeat+int32(p.Beat)*s.p.beat)
+			handed[st] = min(handed[st], int32(min(latest, js.Slaves[p.Slave].FirstBeat+p.Beat*js.Heartbeat)))
 		}
 	}
 	for k := range s.queues {
@@ -166,7 +177,7 @@ func (s *Search) evaluate() {
 	for t := range s.on {
 		s.on[t] = -1
 	}
-	s.cost = 0
+	s.cost = s.paid()
 	for k := range s.queues {
 		q := &s.queues[k]
 		for _, t := range q.list {
@@ -212,6 +223,8 @@ func (s *Search) Run(ctx context.Context, work int64, offer func(model.Schedule)
 			s.work++
 		}
 		switch {
+		case s.ofLateness():
+			s.endLate(offer)
 		case s.cost == 0:
 			s.succeed(offer)
 		case s.try.moves == s.try.length && s.reheat():
@@ -225,6 +238,9 @@ func (s *Search) Run(ctx context.Context, work int64, offer func(model.Schedule)
 
 // begin begins a try; false if no job of the pool is left to be tried.
 func (s *Search) begin() bool {
+	if s.ofLateness() {
+		return s.beginLate()
+	}
 	i := s.candidate()
 	if i == noJob {
 		return false
@@ -305,17 +321,17 @@ func (s *Search) reheat() bool {
 
 // cool has the try go on for so many moves from a temperature on.
 func (s *Search) cool(from float64, moves int) {
-	s.try.moves, s.try.length, s.try.heat = 0, moves, from
+	s.try.moves, s.try.length, s.try.heat = 0, moves, from*s.mean
 	s.try.cooling = math.Pow(coldest/from, 1/float64(moves))
 }
 
 // lookAround lists the region of the try.
 func (s *Search) lookAround() {
-	job := &s.p.js.Jobs[s.try.job]
+	job, due := &s.p.js.Jobs[s.try.job], s.p.due(s.try.job)
 	s.region = s.region[:0]
 	for k := range s.queues {
 		for _, t := range s.queues[k].list {
-			if other := &s.p.js.Jobs[s.p.js.Tasks[t].Job]; other.Due() > job.Release && job.Due() > other.Release {
+			if other := s.p.js.Tasks[t].Job; s.p.due(other) > job.Release && due > s.p.js.Jobs[other].Release {
 				s.region = append(s.region, t)
 			}
 		}

@@ -5,7 +5,7 @@ import (
 	"downbeat/solve/portfolio"
 )
 
-// QueueAnnealing improves plans with few late jobs by simulated annealing of the queues of slaves.
+// QueueAnnealing improves plans with few late jobs, or little lateness, by simulated annealing of the queues of slaves.
 var QueueAnnealing = &portfolio.Strategy{
 	Name: "annealing of queues", Unit: "an eighth of a second", Sharing: portfolio.Copies,
 	Applies: func(w *portfolio.Work) bool { return w.P == 0 && queue.Treats(w.JS, w.Goal[:1]) },

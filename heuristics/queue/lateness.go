@@ -1,0 +1,179 @@
+package queue
+
+import (
+	"slices"
+
+	"downbeat/model"
+)
+
+// latest is the last time at which stages may be due where jobs pay for lateness, and as late as plans are laid out.
+const latest = maxTime / 2
+
+// ofLateness reports whether the last of lateness of jobs can be searched for: each job has one last stage, and what all tasks and
+// jobs together can cost has room.
+func ofLateness(js *model.JobSet, of model.Shape) bool {
+	most := int64(mostCost / maxTime / max(1, len(js.Tasks)+len(js.Jobs)))
+	return of.Measure == model.Delay && of.Jobs.Has(model.Soft) &&
+		!slices.ContainsFunc(js.Jobs, func(job model.Job) bool { return !job.Chain() || of.Weight(&job) > most })
+}
+
+// ofLateness reports whether the goal is lateness, the sum or the greatest. All jobs are on queues then.
+func (s *Search) ofLateness() bool { return s.aim.Measure == model.Delay }
+
+// ofSum reports whether it is the sum.
+func (s *Search) ofSum() bool { return s.ofLateness() && !s.aim.Max }
+
+// charge has jobs pay for their due times where the goal is the sum of lateness, and all that has to be in time cost as much as the
+// dearest of them.
+func (s *Search) charge() {
+	s.mean = 1
+	if !s.ofSum() {
+		return
+	}
+	most, sum, n := int64(1), int64(0), int64(0)
+	for i := range s.p.js.Jobs {
+		if s.aim.Jobs.Has(s.p.js.Jobs[i].Kind) {
+			price := s.priceOf(model.JobID(i))
+			most, sum, n = max(most, price), sum+price, n+1
+		}
+	}
+	s.mean = float64(sum) / float64(max(n, 1))
+	for k := range s.p.stages {
+		st := &s.p.stages[k]
+		st.price = most
+		if !s.aim.Jobs.Has(s.p.js.Jobs[st.job].Kind) {
+			continue
+		}
+		st.most = latest
+		if len(st.after) == 0 {
+			st.pays, st.price, st.least = true, s.priceOf(st.job), st.due
+		}
+	}
+}
+
+// paid is what jobs pay for due times later than their own.
+func (s *Search) paid() (sum int64) {
+	for k := range s.p.stages {
+		if st := &s.p.stages[k]; st.pays {
+			sum += st.price * int64(st.due-st.least)
+		}
+	}
+	return sum
+}
+
+// adapt has each job that pays due when all its last tasks have ended, or all but one: what it costs is the same, and with one late
+// a move that has this end sooner costs less.
+func (s *Search) adapt(butOne bool) {
+	type pair struct{ last, second int32 }
+	ends := make([]pair, len(s.p.stages))
+	for k := range s.queues {
+		q := &s.queues[k]
+		for i, t := range q.list {
+			e, end := &ends[s.p.of[t]], q.start[i]+s.p.pairsOf(t)[k].run
+			e.second = max(e.second, min(e.last, end))
+			e.last = max(e.last, end)
+		}
+	}
+	for k := range s.p.stages {
+		if st := &s.p.stages[k]; st.pays && butOne {
+			st.due = max(st.least, ends[k].second)
+		} else if st.pays {
+			st.due = max(st.least, ends[k].last)
+		}
+	}
+	s.cost = s.paid()
+	for k := range s.queues {
+		s.count(&s.queues[k])
+		s.cost += s.queues[k].total()
+	}
+}
+
+// count has a queue cost what it does with other due times.
+func (s *Search) count(q *queue) {
+	for i, t := range q.list {
+		run := s.p.pairsOf(t)[q.slave].run
+		q.cost[i+1] = q.cost[i] + s.p.stages[s.p.of[t]].cost(q.start[i]+run, run)
+	}
+}
+
+// allow has each job due when it is in a plan of less than the greatest lateness of the best.
+func (s *Search) allow() {
+	allowed := int32(min(s.best-1, latest))
+	for k := range s.p.stages {
+		if st := &s.p.stages[k]; s.aim.Max && s.aim.Jobs.Has(s.p.js.Jobs[st.job].Kind) {
+			st.most += allowed - s.allowed
+			if len(st.after) == 0 {
+				st.due = st.most
+			}
+		}
+	}
+	s.allowed = allowed
+}
+
+// goOn makes a plan that is laid out, or what is on the queues, the base of further tries.
+func (s *Search) goOn() {
+	if s.ofSum() {
+		s.adapt(true)
+	}
+	s.base.cost = s.cost
+	s.rebase()
+}
+
+// beginLate begins a try around a job that is late.
+func (s *Search) beginLate() bool {
+	if s.best == 0 {
+		return false
+	}
+	s.try = try{on: true, job: s.lateJob()}
+	s.lookAround()
+	s.cool(hottest, movesPerTask*len(s.region)*min(longest, 1+s.failures[s.try.job]))
+	return true
+}
+
+// lateJob is one by chance, mostly one that pays much and has failed little. If none is late, and there is nothing to be done, it is any.
+func (s *Search) lateJob() (best model.JobID) {
+	most := 0.0
+	consider := func(i model.JobID, cost int64) {
+		if of := float64(cost) / float64(1+s.failures[i]) * s.rng.Float64(); of > most {
+			best, most = i, of
+		}
+	}
+	for k := range s.p.stages {
+		if st := &s.p.stages[k]; st.pays {
+			consider(st.job, st.price*int64(st.due-st.least))
+		}
+	}
+	s.look()
+	for _, t := range s.late {
+		consider(s.p.js.Tasks[t].Job, 1)
+	}
+	return best
+}
+
+// endLate ends a try that has brought all to their due times, or all its moves: what it has come to is gone on from if it is no
+// worse than what it began from.
+func (s *Search) endLate(offer func(model.Schedule)) {
+	if s.cost > 0 && s.try.moves < s.try.length {
+		return
+	}
+	s.try.on = false
+	if s.ofSum() {
+		s.adapt(false)
+	}
+	switch {
+	case s.cost == s.paid() && s.cost < s.best:
+		s.failures[s.try.job] = 0
+		plan := s.plan()
+		s.best, s.improved = s.p.js.Value(s.goal, s.p.js.Finishes(plan)), s.work
+		s.allow()
+		s.evaluate()
+		s.goOn()
+		offer(plan)
+	case s.cost <= s.base.cost:
+		s.failures[s.try.job]++
+		s.goOn()
+	default:
+		s.failures[s.try.job]++
+		s.goBack()
+	}
+}
