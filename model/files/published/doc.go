@@ -2,7 +2,7 @@
 // which they are handed around:
 //
 //   - job shops, as the OR-Library and JSPLIB have them: jobs and machines, then a line for each job with
-//     machine (from 0) and time of each operation;
+//     machine (from 0) and time of each operation; flow shops, too, of which machines may take the jobs in different orders then;
 //   - flexible job shops (Brandimarte 1993): a line for each job with the number of its operations and, of
 //     each, the number of machines and machine (from 1) and time for each;
 //   - open shops (Taillard 1993): jobs and machines, then a line for each job with its time on each machine;
