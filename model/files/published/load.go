@@ -14,7 +14,7 @@ var errOther = errors.New("of another format")
 
 // formats are tried in turn; the first whose look a text has is taken.
 var formats = []func(name, text string) ([]*model.JobSet, error){
-	psplib, jobShop, flexibleJobShop, openShop, patterson, weightedTardiness,
+	psplib, jobShop, flexibleJobShop, openShop, reentrantJobShop, patterson, weightedTardiness,
 }
 
 // Load reads the sets of a file, whose base name without its ending is name: it names the sets, and

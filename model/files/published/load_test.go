@@ -21,6 +21,23 @@ jobs:
   - {name: j1, stages: [{name: o1, tasks: 1, wcet: {m1: 3}}, {name: o2, tasks: 1, wcet: {m2: 4}}]}
   - {name: j2, stages: [{name: o1, tasks: 1, wcet: {m2: 5}}, {name: o2, tasks: 1, wcet: {m1: 6}}]}
 objective: makespan`},
+		"reentrant": {"2 2\n0 3 1 4 0 2\n1 5\n", `
+cluster:
+  heartbeat: 1
+  slaves: [{name: m1}, {name: m2}]
+jobs:
+  - name: j1
+    stages: [{name: o1, tasks: 1, wcet: {m1: 3}}, {name: o2, tasks: 1, wcet: {m2: 4}}, {name: o3, tasks: 1, wcet: {m1: 2}}]
+  - {name: j2, stages: [{name: o1, tasks: 1, wcet: {m2: 5}}]}
+objective: makespan`},
+		"reentrant, with ends": {"2 2\n0 3 1 4 -1 -1\n1 5 -1 -1\n", `
+cluster:
+  heartbeat: 1
+  slaves: [{name: m1}, {name: m2}]
+jobs:
+  - {name: j1, stages: [{name: o1, tasks: 1, wcet: {m1: 3}}, {name: o2, tasks: 1, wcet: {m2: 4}}]}
+  - {name: j2, stages: [{name: o1, tasks: 1, wcet: {m2: 5}}]}
+objective: makespan`},
 		"flexible": {"2 2 1.5\n2 2 1 3 2 4 1 2 5\n1 1 1 7\n", `
 cluster:
   heartbeat: 1
@@ -113,6 +130,7 @@ func TestFaults(t *testing.T) {
 func FuzzLoad(f *testing.F) {
 	f.Add("shop", "2 2\n0 3 1 4\n1 5 0 6\n")
 	f.Add("flexible", "2 2 1.5\n2 2 1 3 2 4 1 2 5\n1 1 1 7\n")
+	f.Add("reentrant", "2 2\n0 3 1 4 0 2 -1 -1\n1 5 -1 -1\n")
 	f.Add("open", "2 2\n3 4\n5 0\n")
 	f.Add("project", "5 2\n4 5\n0 0 0 2 2 3\n3 1 2 1 4\n2 4 0 1 4\n0 0 0 1 5\n6 0 5 0\n")
 	f.Add("wt2", "3 4 7 8 10 0\n")

@@ -2,6 +2,7 @@ package published
 
 import (
 	"fmt"
+	"strings"
 
 	"downbeat/model"
 )
@@ -23,26 +24,51 @@ func rowsOfJobs(text string, most int) (machines int, jobs [][]int64, err error)
 	return int(head[1]), rows[1:], nil
 }
 
-// jobShop reads a job shop.
+// jobShop reads a job shop in which each job is on each machine once.
 func jobShop(name, text string) ([]*model.JobSet, error) {
 	n, rows, err := rowsOfJobs(text, 2)
 	if err != nil {
 		return nil, err
 	}
-	shop := newShop(name, n)
-	for i, row := range rows {
+	for _, row := range rows {
 		if len(row) != 2*n {
 			return nil, errOther
 		}
-		job := newJob(i)
 		seen := make([]bool, n)
 		for k := 0; k < len(row); k += 2 {
 			m := row[k]
 			if m >= int64(n) || seen[m] {
-				return nil, errOther // each machine once: else it may be a flexible one
+				return nil, errOther // it may be a flexible one, or a reentrant one
 			}
 			seen[m] = true
-			addOperation(&job, timeOn(n, int(m), row[k+1]))
+		}
+	}
+	return jobShopOf(name, n, rows)
+}
+
+// reentrantJobShop reads a job shop in which jobs have operations as they like, several on a machine, too, and none on others (Boveroux, Ernst and
+// Louveaux 2025). With Da Col and Teppan (2022) a line ends with -1 -1.
+func reentrantJobShop(name, text string) ([]*model.JobSet, error) {
+	n, rows, err := rowsOfJobs(strings.ReplaceAll(text, " -1 -1", ""), 2)
+	if err != nil {
+		return nil, err
+	}
+	return jobShopOf(name, n, rows)
+}
+
+// jobShopOf is the job shop of which each row is a job, a machine from 0 on and a time for each operation; errOther if the rows are no such thing.
+func jobShopOf(name string, n int, rows [][]int64) ([]*model.JobSet, error) {
+	shop := newShop(name, n)
+	for i, row := range rows {
+		if len(row)%2 != 0 {
+			return nil, errOther
+		}
+		job := newJob(i)
+		for k := 0; k < len(row); k += 2 {
+			if row[k] >= int64(n) {
+				return nil, errOther
+			}
+			addOperation(&job, timeOn(n, int(row[k]), row[k+1]))
 		}
 		shop.Jobs = append(shop.Jobs, job)
 	}
