@@ -117,6 +117,9 @@ func tariffOf(js *model.JobSet, multipliers []proof.Multiplier, end model.Time) 
 	takes, paid := largestTakes{}, int64(0)
 	for i := range multipliers {
 		m := &multipliers[i]
+		if m.Value <= 0 || m.Value > mostPrice || m.Interval.Start < 0 || m.Interval.Start >= m.Interval.End || m.Interval.End > end {
+			return nil, 0, fmt.Errorf("a multiplier of %d in %s", m.Value, intervalText(m.Interval))
+		}
 		if m.Slave == model.NoSlave {
 			if all, err = putLimit(prices, m, all); err != nil {
 				return nil, 0, err
@@ -149,9 +152,6 @@ func putLimit(prices *tariff, m *proof.Multiplier, all int64) (int64, error) {
 	if m.Shared < 0 || int(m.Shared) >= len(prices.js.Shared()) {
 		return 0, fmt.Errorf("a multiplier on pool or cap %d", m.Shared)
 	}
-	if m.Value <= 0 || m.Value > mostPrice || m.Interval.Start < 0 || m.Interval.End > prices.ticks {
-		return 0, fmt.Errorf("a multiplier of %d in %s", m.Value, intervalText(m.Interval))
-	}
 	prices.putShared(m.Shared, m.Interval, m.Value)
 	if all = plus(all, worthOf(prices.js, m.Shared, m.Interval, m.Value)); all > mostAdded {
 		return 0, errors.New("the multipliers are too high to add up")
@@ -163,9 +163,6 @@ func putLimit(prices *tariff, m *proof.Multiplier, all int64) (int64, error) {
 func supplyOf(prices *tariff, m *proof.Multiplier) (*line, error) {
 	if m.Slave < 0 || int(m.Slave) >= len(prices.lines) {
 		return nil, fmt.Errorf("a multiplier on slave %d", m.Slave)
-	}
-	if m.Value <= 0 || m.Value > mostPrice || m.Interval.Start < 0 || m.Interval.End > prices.ticks {
-		return nil, fmt.Errorf("a multiplier of %d in [%d, %d)", m.Value, m.Interval.Start, m.Interval.End)
 	}
 	has := prices.on(m.Slave)
 	k := slices.IndexFunc(has, func(l line) bool { return l.Resource == m.Resource })

@@ -68,10 +68,10 @@ func TestBoundByHand(t *testing.T) {
 	if surplus, err := Surplus(t.Context(), js, due, d); err != nil || surplus != 20 {
 		t.Errorf("with a higher penalty: a surplus of %d, %v", surplus, err)
 	}
-	// One multiplier or a row of them is the same, and an empty one is none.
+	// One multiplier or a row of them is the same.
 	d.Multipliers = []proof.Multiplier{
 		{Resource: model.Cores, Interval: during(3, 4), Value: 10}, {Resource: model.Cores, Interval: during(4, 5), Value: 4},
-		{Resource: model.Cores, Interval: during(4, 5), Value: 6}, {Resource: model.Cores, Interval: during(5, 2), Value: 9},
+		{Resource: model.Cores, Interval: during(4, 5), Value: 6},
 	}
 	if surplus, err := Surplus(t.Context(), js, due, d); err != nil || surplus != 20 {
 		t.Errorf("in parts: a surplus of %d, %v", surplus, err)
@@ -132,6 +132,8 @@ func TestBoundRefuses(t *testing.T) {
 		{"no such pool", "a multiplier on pool or cap 0", func(d *proof.DualBound, _ []model.Time, _ *model.JobSet) { first(d).Slave = model.NoSlave }},
 		{"before time 0", "in [-1, 5)", func(d *proof.DualBound, _ []model.Time, _ *model.JobSet) { first(d).Interval.Start = -1 }},
 		{"after all is due", "in [3, 9)", func(d *proof.DualBound, _ []model.Time, _ *model.JobSet) { first(d).Interval.End = 9 }},
+		{"an interval that ends before it begins", "in [3, 2)", func(d *proof.DualBound, _ []model.Time, _ *model.JobSet) { first(d).Interval.End = 2 }},
+		{"an empty interval", "in [3, 3)", func(d *proof.DualBound, _ []model.Time, _ *model.JobSet) { first(d).Interval.End = 3 }},
 		{"slots that it does not have", "slave busy has no reduce slot", func(d *proof.DualBound, _ []model.Time, _ *model.JobSet) { first(d).Resource = model.ReduceSlots }},
 		{"a resource that there is not", "slave busy has no resource 99", func(d *proof.DualBound, _ []model.Time, _ *model.JobSet) { first(d).Resource = 99 }},
 		{"fetches that do not wait", "slave busy has no fetch", func(d *proof.DualBound, _ []model.Time, js *model.JobSet) {
