@@ -169,17 +169,19 @@ func (o *checkOptions) tightest(ctx context.Context, js *model.JobSet, plan mode
 }
 
 // aside limits what is looked at beside the answer to so much work, over the number of tasks, so
-// that it is the same from run to run, and to some seconds where there is no budget.
+// that it is the same from run to run, but to no more than a budget that there is, and to some seconds where there is none.
 func (o *checkOptions) aside(ctx context.Context, js *model.JobSet, opt *solve.Options, work int) (context.Context, context.CancelFunc) {
-	stop := func() {}
-	if opt.Budget == 0 {
+	stop, budget := func() {}, int64(max(1, work/(1+len(js.Tasks))))
+	if opt.Budget > 0 {
+		budget = min(budget, opt.Budget)
+	} else {
 		left := mostSlackTime
 		if limit := o.Left(); limit > 0 {
 			left = min(left, limit)
 		}
 		ctx, stop = context.WithTimeout(ctx, left)
 	}
-	opt.Workers, opt.TimeLimit, opt.Budget = 1, 0, int64(max(1, work/(1+len(js.Tasks))))
+	opt.Workers, opt.TimeLimit, opt.Budget = 1, 0, budget
 	return ctx, stop
 }
 
