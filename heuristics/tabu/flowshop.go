@@ -30,7 +30,7 @@ type flow struct {
 	free                []int32
 }
 
-// newFlow is the flow shop that a shop is, nil if it is none.
+// newFlow is the flow shop that a shop is, nil if it is none, or there are too few tasks.
 func newFlow(sh *shop) *flow {
 	order := sh.passed()
 	if len(order) < 2 {
@@ -42,13 +42,15 @@ func newFlow(sh *shop) *flow {
 		at[machine] = int32(k)
 		f.begin = append(f.begin, int32(sh.js.Slaves[sh.slaves[machine]].FirstBeat))
 	}
-	for v := range sh.js.Tasks {
-		if len(sh.Before[v]) == 0 && !f.addJob(int32(v), at) {
-			return nil
-		}
-	}
-	if f.jobs != len(sh.js.Jobs) {
+	chains := sh.chains()
+	if len(chains) != len(sh.js.Jobs) || len(chains)*f.machines > maxCells*len(sh.js.Tasks) {
 		return nil
+	}
+	for _, chain := range chains {
+		if sh.js.Tasks[chain[0]].Job != sh.js.Tasks[chain[len(chain)-1]].Job {
+			return nil // other jobs wait for it
+		}
+		f.addJob(chain, at)
 	}
 	n, m := f.jobs, f.machines
 	f.heads, f.tails, f.sofar, f.free = make([]int32, (n+1)*m), make([]int32, (n+1)*m), make([]int32, n+1), make([]int32, m)
@@ -70,28 +72,20 @@ func (sh *shop) passed() []int32 {
 	return order
 }
 
-// addJob adds the job whose first task is v; false where other jobs wait for it, or there are too few tasks.
-func (f *flow) addJob(v int32, at []int32) bool {
-	sh, job := f.sh, f.sh.js.Tasks[v].Job
+// addJob adds the job whose tasks are a chain.
+func (f *flow) addJob(chain, at []int32) {
 	from := len(f.tasks)
-	if f.jobs++; f.jobs*f.machines > maxCells*len(sh.js.Tasks) {
-		return false
-	}
+	f.jobs++
 	f.tasks = append(f.tasks, slices.Repeat([]int32{-1}, f.machines)...)
 	f.lengths = append(f.lengths, make([]int32, f.machines)...)
-	f.release = append(f.release, sh.Release[v])
-	for {
-		o := sh.options[v][0]
-		k := at[o.machine]
-		f.tasks[from+int(k)], f.lengths[from+int(k)] = v, o.length
-		if len(sh.After[v]) == 0 {
-			f.addEnd(v, k, o)
-			return true
-		}
-		if v = sh.After[v][0]; sh.js.Tasks[v].Job != job {
-			return false
-		}
+	f.release = append(f.release, f.sh.Release[chain[0]])
+	for _, v := range chain {
+		o := f.sh.options[v][0]
+		k := from + int(at[o.machine])
+		f.tasks[k], f.lengths[k] = v, o.length
 	}
+	last := chain[len(chain)-1]
+	f.addEnd(last, at[f.sh.options[last][0].machine], f.sh.options[last][0])
 }
 
 // addEnd adds what counts of a job that ends with a task on a machine.

@@ -3,6 +3,7 @@ package tabu
 import (
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -105,5 +106,45 @@ func TestOnlyFlowShopsHaveOrders(t *testing.T) {
 			t.Error("a job that goes the other way makes a flow shop")
 		}
 		return
+	}
+}
+
+// TestLargeFlowShops: of sets that are too large for moves only flow shops are treated, for the greatest finish or lateness.
+func TestLargeFlowShops(t *testing.T) {
+	const jobs = maxTasks/4 + 1
+	set := func(turned bool) *model.JobSet {
+		js := &model.JobSet{Heartbeat: 1}
+		for i := range 4 {
+			js.Slaves = append(js.Slaves, model.Slave{Name: string(rune('a' + i)), Cores: 1, Slots: 1})
+		}
+		for j := range jobs {
+			job := model.Job{Name: "j" + strconv.Itoa(j), Kind: model.Soft, Deadline: 100, Weight: 1}
+			for k := range 4 {
+				at := k
+				if turned && j%2 == 1 {
+					at = 3 - k
+				}
+				wcet := make([]model.Time, 4)
+				wcet[at] = 1 + model.Time(j+k)%9
+				job.Stages = append(job.Stages, model.Stage{
+					Name: strconv.Itoa(k), Groups: []model.Group{{Count: 1, Profile: model.NewProfile(model.DenseRow(wcet), model.DenseRow(make([]model.Time, 4)))}},
+				})
+			}
+			js.Jobs = append(js.Jobs, job)
+		}
+		if err := js.Assemble(); err != nil {
+			t.Fatal(err)
+		}
+		return js
+	}
+	flow, other := set(false), set(true)
+	for _, c := range []struct {
+		js   *model.JobSet
+		o    model.Objective
+		want bool
+	}{{flow, model.Makespan, true}, {flow, model.Tardiness, true}, {flow, model.WeightedTardiness, false}, {other, model.Makespan, false}} {
+		if got := Treats(c.js, c.o); got != c.want {
+			t.Errorf("%v: %v, not %v", c.o, got, c.want)
+		}
 	}
 }

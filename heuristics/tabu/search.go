@@ -212,10 +212,10 @@ func (s *Search) took(offer func(model.Schedule)) {
 func (s *Search) begins(offer func(model.Schedule)) {
 	var from *solution
 	switch {
-	case len(s.wanted) > 0 && s.tried < 0:
-		from, s.wanted = s.wanted[0], s.wanted[1:]
 	case s.isToStart():
 		from = s.start()
+	case len(s.wanted) > 0 && s.tried < 0:
+		from, s.wanted = s.wanted[0], s.wanted[1:]
 	case s.tried < candidates:
 		if s.tried < 0 {
 			s.tried, s.chosen.length = 0, never

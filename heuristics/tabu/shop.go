@@ -14,6 +14,9 @@ const (
 	maxArcs, maxOptions = 16, 64
 	// maxTasks is where a move takes tens of microseconds.
 	maxTasks = 4000
+	// maxOrdered is that of flow shops by the greatest finish or lateness, whose plans mostly are orders of jobs: of 500 jobs on 20 machines one is
+	// made, and descended from, within a second.
+	maxOrdered = 20_000
 )
 
 // option is a machine that a task may run on: how long it keeps it, and how long it takes to its finish, which
@@ -43,7 +46,8 @@ func Treats(js *model.JobSet, o model.Objective) bool {
 
 // newShop is a job set as a shop, nil if it is none.
 func newShop(js *model.JobSet, o model.Objective) *shop {
-	if len(js.Tasks) > maxTasks || js.FIFO || js.Coupled() || !inStep(js) {
+	large := len(js.Tasks) > maxTasks
+	if len(js.Tasks) > maxOrdered || large && !o.Shape().Max || js.FIFO || js.Coupled() || !inStep(js) {
 		return nil
 	}
 	sh := &shop{js: js}
@@ -55,13 +59,20 @@ func newShop(js *model.JobSet, o model.Objective) *shop {
 		longest = greatest(o)
 	}
 	sh.Paths = heuristics.NewPaths(js, longest, maxArcs)
-	if sh.Paths == nil || !sh.addMachines() || !sh.addOptions() {
+	most := maxOptions
+	if large {
+		most = 1
+	}
+	if sh.Paths == nil || !sh.addMachines() || !sh.addOptions(most*len(js.Tasks)) {
 		return nil
 	}
 	// All beats are in step: a release counts from the first one on.
 	for v, r := range sh.Release {
 		phase, h := int32(js.Slaves[0].FirstBeat%js.Heartbeat), int32(js.Heartbeat)
 		sh.Release[v] = r + ((phase-r)%h+h)%h
+	}
+	if large && newFlow(sh) == nil {
+		return nil
 	}
 	return sh
 }
@@ -109,15 +120,15 @@ func (sh *shop) addMachines() bool {
 	return true
 }
 
-// addOptions finds what machines there are for each task.
-func (sh *shop) addOptions() bool {
+// addOptions finds what machines there are for each task; false where there are more than most of them together.
+func (sh *shop) addOptions(most int) bool {
 	options := 0
 	for t := range sh.js.Tasks {
 		list, ok := sh.optionsOf(&sh.js.Tasks[t])
 		if !ok {
 			return false
 		}
-		if options += len(list); options > maxOptions*len(sh.js.Tasks) {
+		if options += len(list); options > most {
 			return false // before the others are listed: it may be all pairs of thousands
 		}
 		sh.options = append(sh.options, list)

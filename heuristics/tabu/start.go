@@ -11,9 +11,9 @@ import (
 // sample is how many of the tasks that could come next are looked at, drawn where there are more.
 const sample = 64
 
-// isToStart reports whether the next trajectory begins with a new solution, not with one from elsewhere or between two.
+// isToStart reports whether the next trajectory begins with a new solution, not with one from elsewhere or between two. Of flow shops the first one does.
 func (s *Search) isToStart() bool {
-	return s.tried < 0 && len(s.wanted) == 0 && len(s.elite) < population
+	return s.tried < 0 && len(s.elite) < population && (len(s.wanted) == 0 || s.orders != nil && len(s.elite) == 0)
 }
 
 // start is a new solution to begin with.
