@@ -7,10 +7,10 @@ import (
 )
 
 const (
-	// Uncounted stands in place of what is left after a task from which no value counts; it is below all sums of times.
-	Uncounted = -1 << 29
-	// MaxPath bounds all times of paths together, so that sums of some of them fit an int32.
-	MaxPath = 1 << 27
+	// MaxPath bounds all times of paths together, so that sums of three of them fit an int32.
+	MaxPath = 700_000_000
+	// Uncounted stands in place of what is left after a task from which no value counts; with three paths it is not above 0.
+	Uncounted = -3 * MaxPath
 )
 
 // Paths is a job set as a graph of tasks, for objectives that are the length of its longest path: the greatest finish or
@@ -44,20 +44,21 @@ func NewPaths(js *model.JobSet, o model.Objective, arcs int) *Paths {
 
 // addTasks finds from when on tasks may start, and what counts of them.
 func (p *Paths) addTasks(js *model.JobSet, shape model.Shape) bool {
-	base, sum := model.Time(0), model.Time(0)
+	base, first := model.Time(0), model.Time(0)
 	for i := range js.Jobs {
 		job := &js.Jobs[i]
-		from := job.Release
+		first = max(first, job.Release+js.Heartbeat)
 		if shape.Jobs.Has(job.Kind) {
-			base, from = max(base, shape.From(job)), max(from, shape.From(job))
+			base = max(base, shape.From(job))
 		}
-		if job.Kind == model.Hard && !shape.OfHard() || from >= MaxPath {
+		if job.Kind == model.Hard && !shape.OfHard() || max(base, first) >= MaxPath {
 			return false
 		}
 	}
 	for i := range js.Slaves {
-		sum = max(sum, js.Slaves[i].FirstBeat)
+		first = max(first, js.Slaves[i].FirstBeat)
 	}
+	sum := first + base
 	for t := range js.Tasks {
 		task := &js.Tasks[t]
 		longest := model.Time(0)

@@ -3,6 +3,7 @@ package project
 import (
 	"cmp"
 	"context"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -17,7 +18,7 @@ const (
 	// barren children per schedule that is kept, none of which came among them, have the search begin anew.
 	barren = 10
 	// never is above the length of every path.
-	never = 1 << 30
+	never = math.MaxInt32
 )
 
 // Search is a search that goes on from slice to slice. Not safe for concurrent use.

@@ -30,8 +30,11 @@ type flow struct {
 	free                []int32
 }
 
-// newFlow is the flow shop that a shop is, nil if it is none, or there are too few tasks.
+// newFlow is the flow shop that a shop is, nil if it is none, or there are too few tasks, or too many.
 func newFlow(sh *shop) *flow {
+	if len(sh.js.Tasks) > maxOrdered {
+		return nil
+	}
 	order := sh.passed()
 	if len(order) < 2 {
 		return nil

@@ -109,10 +109,10 @@ func TestOnlyFlowShopsHaveOrders(t *testing.T) {
 	}
 }
 
-// TestLargeFlowShops: of sets that are too large for moves only flow shops are treated, for the greatest finish or lateness.
-func TestLargeFlowShops(t *testing.T) {
-	const jobs = maxTasks/4 + 1
-	set := func(turned bool) *model.JobSet {
+// TestLargeShops: of large sets those are treated whose tasks have no choice of machines, for the greatest finish or lateness.
+func TestLargeShops(t *testing.T) {
+	const jobs = maxFree/4 + 1
+	set := func(turned, choice bool) *model.JobSet {
 		js := &model.JobSet{Heartbeat: 1}
 		for i := range 4 {
 			js.Slaves = append(js.Slaves, model.Slave{Name: string(rune('a' + i)), Cores: 1, Slots: 1})
@@ -126,6 +126,9 @@ func TestLargeFlowShops(t *testing.T) {
 				}
 				wcet := make([]model.Time, 4)
 				wcet[at] = 1 + model.Time(j+k)%9
+				if choice && j == jobs-1 {
+					wcet[3-at] = wcet[at]
+				}
 				job.Stages = append(job.Stages, model.Stage{
 					Name: strconv.Itoa(k), Groups: []model.Group{{Count: 1, Profile: model.NewProfile(model.DenseRow(wcet), model.DenseRow(make([]model.Time, 4)))}},
 				})
@@ -137,12 +140,12 @@ func TestLargeFlowShops(t *testing.T) {
 		}
 		return js
 	}
-	flow, other := set(false), set(true)
+	flow, other, choice := set(false, false), set(true, false), set(false, true)
 	for _, c := range []struct {
 		js   *model.JobSet
 		o    model.Objective
 		want bool
-	}{{flow, model.Makespan, true}, {flow, model.Tardiness, true}, {flow, model.WeightedTardiness, false}, {other, model.Makespan, false}} {
+	}{{flow, model.Makespan, true}, {flow, model.Tardiness, true}, {flow, model.WeightedTardiness, false}, {other, model.Makespan, true}, {choice, model.Makespan, false}} {
 		if got := Treats(c.js, c.o); got != c.want {
 			t.Errorf("%v: %v, not %v", c.o, got, c.want)
 		}

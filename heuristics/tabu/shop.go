@@ -1,6 +1,7 @@
 package tabu
 
 import (
+	"math"
 	"slices"
 
 	"downbeat/heuristics"
@@ -8,14 +9,14 @@ import (
 )
 
 const (
-	// never is above the length of every path.
-	never = 1 << 30
+	// never is above the length of every path, and of what one is estimated as; mostCost bounds sums of costs.
+	never, mostCost = math.MaxInt32, 1 << 30
 	// maxArcs and maxOptions bound, per task on average, what memory and a move take.
 	maxArcs, maxOptions = 16, 64
-	// maxTasks is where a move takes tens of microseconds.
-	maxTasks = 4000
-	// maxOrdered is that of flow shops by the greatest finish or lateness, whose plans mostly are orders of jobs: of 500 jobs on 20 machines one is
-	// made, and descended from, within a second.
+	// maxTasks is where a move takes milliseconds, maxFree, of sets in which tasks have a choice of machines, where it takes tens of microseconds.
+	maxTasks, maxFree = 200_000, 4000
+	// maxOrdered is that of flow shops whose jobs are put in order first: of 500 jobs on 20 machines an order is made, and descended from, within a
+	// second.
 	maxOrdered = 20_000
 )
 
@@ -46,8 +47,7 @@ func Treats(js *model.JobSet, o model.Objective) bool {
 
 // newShop is a job set as a shop, nil if it is none.
 func newShop(js *model.JobSet, o model.Objective) *shop {
-	large := len(js.Tasks) > maxTasks
-	if len(js.Tasks) > maxOrdered || large && !o.Shape().Max || js.FIFO || js.Coupled() || !inStep(js) {
+	if len(js.Tasks) > maxTasks || js.FIFO || js.Coupled() || !inStep(js) {
 		return nil
 	}
 	sh := &shop{js: js}
@@ -60,7 +60,7 @@ func newShop(js *model.JobSet, o model.Objective) *shop {
 	}
 	sh.Paths = heuristics.NewPaths(js, longest, maxArcs)
 	most := maxOptions
-	if large {
+	if len(js.Tasks) > maxFree {
 		most = 1
 	}
 	if sh.Paths == nil || !sh.addMachines() || !sh.addOptions(most*len(js.Tasks)) {
@@ -70,9 +70,6 @@ func newShop(js *model.JobSet, o model.Objective) *shop {
 	for v, r := range sh.Release {
 		phase, h := int32(js.Slaves[0].FirstBeat%js.Heartbeat), int32(js.Heartbeat)
 		sh.Release[v] = r + ((phase-r)%h+h)%h
-	}
-	if large && newFlow(sh) == nil {
-		return nil
 	}
 	return sh
 }
@@ -139,23 +136,21 @@ func (sh *shop) addOptions(most int) bool {
 // optionsOf lists the machines for a task; ok is false where it takes more of a slave than one machine.
 func (sh *shop) optionsOf(task *model.Task) (list []option, ok bool) {
 	js := sh.js
-	for i := range js.Slaves {
-		s, slave := model.SlaveID(i), &js.Slaves[i]
-		if !task.Eligible(s) {
-			continue
-		}
-		if machines := sh.first[i+1] - sh.first[i]; machines > 1 || slave.Slots > 1 {
-			if !sh.plain(task, s) {
-				return nil, false
+	s, whole := model.SlaveID(0), false
+	task.EachRun(func(wcet, transfer model.Time, slaves model.SlaveID) {
+		first := s
+		s += slaves
+		for i := first; wcet > 0 && i < s; i++ {
+			machines := sh.first[i+1] - sh.first[i]
+			whole = whole || (machines > 1 || js.Slaves[i].Slots > 1) && !sh.plain(task, i)
+			run := transfer + wcet
+			length := (run + js.Heartbeat - 1) / js.Heartbeat * js.Heartbeat
+			for k := range machines {
+				list = append(list, option{machine: sh.first[i] + k, length: int32(length), run: int32(run)})
 			}
 		}
-		run := task.Transfer(s) + task.WCET(s)
-		length := (run + js.Heartbeat - 1) / js.Heartbeat * js.Heartbeat
-		for k := sh.first[i]; k < sh.first[i+1]; k++ {
-			list = append(list, option{machine: k, length: int32(length), run: int32(run)})
-		}
-	}
-	return list, len(list) > 0
+	})
+	return list, len(list) > 0 && !whole
 }
 
 // on is the option of a task for a machine, if it has one.

@@ -59,10 +59,10 @@ func newSum(js *model.JobSet, o model.Objective) *sum {
 // scale has jobs that are late cost what is above all lateness where late jobs are counted, and makes sure that sums are not too large.
 func (c *sum) scale(counts bool, weights int64, last model.Time) bool {
 	if !counts {
-		return weights*int64(last) < never
+		return weights*int64(last) < mostCost
 	}
 	// All jobs together cost at most weights × (unit + most).
-	most := min(int64(last), never/(weights*weights+weights+1)-1)
+	most := min(int64(last), mostCost/(weights*weights+weights+1)-1)
 	c.unit = int32(weights*most + 1)
 	for j := range c.costs {
 		of := &c.costs[j]
