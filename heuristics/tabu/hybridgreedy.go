@@ -147,7 +147,7 @@ func (s *HybridGreedy) accept(a *entryOrder, offer func(model.Schedule)) {
 	s.g.load(s.found)
 	if length := s.g.longest(); length < s.best { // tasks may start sooner than seen from the end
 		s.best, s.improved = length, s.work
-		offer(s.sh.plan(s.g))
+		offer(s.sh.plan(s.found))
 	}
 }
 

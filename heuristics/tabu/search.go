@@ -27,6 +27,9 @@ const (
 	scans = 4
 	// rowsAtOnce ends of jobs are worked out in as long as the head and the tail of a task.
 	rowsAtOnce = 4
+	// handEvery is after how many moves, about, a better plan is handed in: while each move is better than the one before, most of the time would
+	// be spent on handing them in.
+	handEvery = 50
 	// pollEvery is the work between two looks at the context: about a millisecond.
 	pollEvery = 100_000
 )
@@ -61,8 +64,11 @@ type Search struct {
 	// scanned places are not yet part of work.
 	scanned int
 	poll    poll
-	// improved is the work that had been done when the best solution was found.
+	// improved is the work that had been done when the best solution was found. While it is owed, found is that, and its plan was not
+	// handed in; the last one was after so much work.
 	improved int64
+	owed     bool
+	handed   int64
 	// best is the shortest solution of all, elite those kept, found the best of the trajectory, which has
 	// been made so many moves since.
 	best  int32
@@ -145,6 +151,7 @@ func (s *Search) Consider(plan model.Schedule) {
 
 // Run does about so much work, or until ctx is done, and offers each plan that is better than all before.
 func (s *Search) Run(ctx context.Context, work int64, offer func(model.Schedule)) {
+	defer s.handIn(offer)
 	for end := s.work + work; s.work < end; {
 		if !s.running {
 			if s.isToOrder() {
@@ -154,7 +161,7 @@ func (s *Search) Run(ctx context.Context, work int64, offer func(model.Schedule)
 				s.orderOn(ctx, offer)
 				continue
 			}
-			s.begins(offer)
+			s.begins()
 		}
 		limit := patience
 		if s.tried >= 0 && s.tried < candidates {
@@ -168,9 +175,12 @@ func (s *Search) Run(ctx context.Context, work int64, offer func(model.Schedule)
 				s.stale = limit
 				break
 			}
-			s.took(offer)
+			if s.took(); s.work-s.handed > handEvery*s.each*int64(len(s.g.order)) {
+				s.handIn(offer)
+			}
 		}
 		if s.stale >= limit {
+			s.handIn(offer)
 			s.ends()
 		}
 	}
@@ -195,7 +205,7 @@ func (p *poll) done(ctx context.Context, work int64) bool {
 }
 
 // took looks at where a trajectory has come to.
-func (s *Search) took(offer func(model.Schedule)) {
+func (s *Search) took() {
 	length := s.g.longest()
 	if length >= s.found.length {
 		return
@@ -203,13 +213,20 @@ func (s *Search) took(offer func(model.Schedule)) {
 	s.g.save(s.found)
 	s.stale = 0
 	if length < s.best {
-		s.best, s.improved = length, s.work
-		offer(s.sh.plan(s.g))
+		s.best, s.improved, s.owed = length, s.work, true
+	}
+}
+
+// handIn offers the best plan if it was not, yet.
+func (s *Search) handIn(offer func(model.Schedule)) {
+	if s.owed {
+		offer(s.sh.plan(s.found))
+		s.owed, s.handed = false, s.work
 	}
 }
 
 // begins loads the solution that the next trajectory starts from.
-func (s *Search) begins(offer func(model.Schedule)) {
+func (s *Search) begins() {
 	var from *solution
 	switch {
 	case s.isToStart():
@@ -227,7 +244,7 @@ func (s *Search) begins(offer func(model.Schedule)) {
 	}
 	s.g.load(from)
 	s.found.length, s.running = never, true
-	s.took(offer)
+	s.took()
 }
 
 // ends takes what a trajectory came to.

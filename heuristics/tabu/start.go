@@ -45,7 +45,8 @@ func (s *Search) orderOn(ctx context.Context, offer func(model.Schedule)) {
 		o.save(s.child)
 		s.g.load(s.child)
 		s.found.length = never
-		s.took(offer)
+		s.took()
+		s.handIn(offer)
 	}
 }
 
@@ -150,13 +151,23 @@ func (sh *shop) solutionOf(plan model.Schedule) *solution {
 	return a
 }
 
-// plan is the schedule of a graph.
-func (sh *shop) plan(g *graph) model.Schedule {
-	plan := model.NewSchedule(len(sh.js.Tasks))
-	for v := range plan {
-		x := &g.nodes[v]
-		s := sh.slaves[x.machine]
-		at := model.Time(x.head)
+// plan is the schedule of a solution.
+func (sh *shop) plan(a *solution) model.Schedule {
+	plan, free := model.NewSchedule(len(a.order)), make([]int32, len(sh.slaves))
+	for k := range free {
+		free[k] = int32(sh.js.Slaves[sh.slaves[k]].FirstBeat)
+	}
+	next := make([]int32, len(a.order)) // when what waits for a task may start
+	for _, v := range a.order {
+		k := a.machine[v]
+		o, _ := sh.on(v, k)
+		head := max(sh.Release[v], free[k])
+		for _, u := range sh.Before[v] {
+			head = max(head, next[u])
+		}
+		next[v] = head + o.length
+		free[k] = next[v]
+		s, at := sh.slaves[k], model.Time(head)
 		beat, _ := sh.js.BeatAtOrBefore(s, at)
 		plan[v] = model.Placement{Slave: s, Beat: beat, Fetch: at, Start: at + sh.js.Tasks[v].Transfer(s)}
 	}
