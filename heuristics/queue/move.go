@@ -2,25 +2,22 @@ package queue
 
 import "slices"
 
-// changed is a queue that a move changes, from a place on.
-type changed struct{ queue, from int }
-
-// touch keeps what a queue is from a place on, and gives both.
-func (s *Search) touch(k, from int) (q, was *queue) {
-	q, was = &s.queues[k], &s.were[k]
-	was.copyFrom(q, from)
-	s.changed = append(s.changed, changed{k, from})
-	return q, was
+// touch begins a draft of a queue from a place on, and gives both.
+func (s *Search) touch(k, from int) (q *queue, d *draft) {
+	q, d = &s.queues[k], &s.drafts[k]
+	d.begin(q, from)
+	s.touched = append(s.touched, k)
+	return q, d
 }
 
-// settle ends a move, which is undone unless it is kept.
+// settle ends a move: queues are what their drafts are if it is kept.
 func (s *Search) settle(kept bool) {
-	for _, c := range s.changed {
-		if !kept {
-			s.queues[c.queue].copyFrom(&s.were[c.queue], c.from)
+	for _, k := range s.touched {
+		if kept {
+			s.queues[k].adopt(&s.drafts[k])
 		}
 	}
-	s.changed = s.changed[:0]
+	s.touched = s.touched[:0]
 }
 
 const (
@@ -114,22 +111,22 @@ func (s *Search) within(t int32, a, to int, most int64) {
 	if to == i {
 		return
 	}
-	q, was := s.touch(a, min(i, to))
+	q, d := s.touch(a, min(i, to))
 	rest := s.cost - q.total()
-	q.list = slices.Insert(slices.Delete(q.list, i, i+1), to, t)
-	s.keep(s.lay(q, was, change{from: min(i, to), settled: max(i, to) + 1}, most-rest), rest, q)
+	d.list = slices.Insert(slices.Delete(d.list, i, i+1), to, t)
+	s.keep(s.lay(d, q, change{from: min(i, to), settled: max(i, to) + 1}, most-rest), rest, d)
 }
 
 // across moves a task to a place of another queue.
 func (s *Search) across(t int32, a, b, to int, most int64) {
 	i := slices.Index(s.queues[a].list, t)
-	q, wasQ := s.touch(a, i)
-	r, wasR := s.touch(b, to)
+	q, d := s.touch(a, i)
+	r, e := s.touch(b, to)
 	rest := s.cost - q.total() - r.total()
-	q.list, r.list = slices.Delete(q.list, i, i+1), slices.Insert(r.list, to, t)
-	kept := s.lay(r, wasR, change{to, to + 1, 1, true}, most-rest-q.cost[i]) &&
-		s.lay(q, wasQ, change{from: i, settled: i, by: -1}, most-rest-r.total())
-	if s.keep(kept, rest, q, r); kept {
+	d.list, e.list = slices.Delete(d.list, i, i+1), slices.Insert(e.list, to, t)
+	kept := s.lay(e, r, change{to, to + 1, 1, true}, most-rest-q.cost[i]) &&
+		s.lay(d, q, change{from: i, settled: i, by: -1}, most-rest-e.sum)
+	if s.keep(kept, rest, d, e); kept {
 		s.on[t] = int32(b)
 	}
 }
@@ -145,28 +142,28 @@ func (s *Search) exchange(t int32, a, b, to int, most int64) {
 	}
 	i := slices.Index(s.queues[a].list, t)
 	if a == b {
-		q, was := s.touch(a, min(i, to))
+		q, d := s.touch(a, min(i, to))
 		rest := s.cost - q.total()
-		q.list[i], q.list[to] = u, t
-		s.keep(s.lay(q, was, change{from: min(i, to), settled: max(i, to) + 1}, most-rest), rest, q)
+		d.list[i], d.list[to] = u, t
+		s.keep(s.lay(d, q, change{from: min(i, to), settled: max(i, to) + 1}, most-rest), rest, d)
 		return
 	}
-	q, wasQ := s.touch(a, i)
-	r, wasR := s.touch(b, to)
+	q, d := s.touch(a, i)
+	r, e := s.touch(b, to)
 	rest := s.cost - q.total() - r.total()
-	q.list[i], r.list[to] = u, t
-	kept := s.lay(r, wasR, change{from: to, settled: to + 1}, most-rest-q.cost[i]) &&
-		s.lay(q, wasQ, change{from: i, settled: i + 1}, most-rest-r.total())
-	if s.keep(kept, rest, q, r); kept {
+	d.list[i], e.list[to] = u, t
+	kept := s.lay(e, r, change{from: to, settled: to + 1}, most-rest-q.cost[i]) &&
+		s.lay(d, q, change{from: i, settled: i + 1}, most-rest-e.sum)
+	if s.keep(kept, rest, d, e); kept {
 		s.on[t], s.on[u] = int32(b), int32(a)
 	}
 }
 
 // keep ends a move of some queues, beside which all others cost rest.
-func (s *Search) keep(kept bool, rest int64, queues ...*queue) {
+func (s *Search) keep(kept bool, rest int64, drafts ...*draft) {
 	if kept {
-		for _, q := range queues {
-			rest += q.total()
+		for _, d := range drafts {
+			rest += d.sum
 		}
 		s.cost = rest
 	}
@@ -203,10 +200,9 @@ func (s *Search) shift(most int64) {
 		if from < 0 {
 			continue
 		}
-		q, was := s.touch(n, from)
-		cost -= q.total()
-		s.lay(q, was, change{from: from, settled: s.lastOf(q, concerned) + 1}, mostCost)
-		cost += q.total()
+		q, d := s.touch(n, from)
+		s.lay(d, q, change{from: from, settled: s.lastOf(q, concerned) + 1}, mostCost)
+		cost += d.sum - q.total()
 	}
 	if cost > most {
 		s.p.move(k, before)

@@ -60,21 +60,51 @@ func (q *queue) grow(n int) {
 	}
 }
 
-// copyFrom has a queue be what another is from a place on.
-func (q *queue) copyFrom(of *queue, place int) {
-	n := len(of.list)
-	q.grow(n)
-	q.list = append(slices.Grow(q.list, n)[:place], of.list[place:]...)
-	q.copyTimes(of, place, place)
+// shift has times and costs from a place on be so many places further back.
+func (q *queue) shift(from, by int) {
+	n, w := len(q.list), q.width()
+	q.grow(n + by)
+	copy(q.fetch[from+by:], q.fetch[from:n])
+	copy(q.start[from+by:], q.start[from:n])
+	copy(q.cost[from+by:], q.cost[from:n+1])
+	copy(q.frees[(from+by)*w:], q.frees[from*w:(n+1)*w])
 }
 
-// copyTimes copies the times and costs of another queue from one of its places on to a place.
-func (q *queue) copyTimes(of *queue, from, to int) {
-	n, w := len(of.list), q.width()
-	copy(q.fetch[to:], of.fetch[from:n])
-	copy(q.start[to:], of.start[from:n])
-	copy(q.cost[to:], of.cost[from:n+1])
-	copy(q.frees[to*w:], of.frees[from*w:(n+1)*w])
+// draft is what a queue would be after a change: from the change on, until all is free as it was.
+type draft struct {
+	queue
+	change
+	end int
+	sum int64 // what all tasks would cost
+}
+
+// begin makes a draft of a queue, as it is up to a place.
+func (d *draft) begin(q *queue, from int) {
+	d.list = append(slices.Grow(d.list[:0], len(q.list)+1)[:from], q.list[from:]...)
+	d.grow(len(q.list) + 1)
+	d.cost[from] = q.cost[from]
+	copy(d.before(from), q.before(from))
+}
+
+// adopt has a queue be what its draft is.
+func (q *queue) adopt(d *draft) {
+	w := q.width()
+	more := int64(0)
+	if d.end < len(d.list) {
+		more = d.cost[d.end] - q.cost[d.end-d.by]
+		if d.by != 0 {
+			q.shift(d.end-d.by, d.by)
+		}
+	}
+	q.list = append(q.list[:d.from], d.list[d.from:]...)
+	q.grow(len(q.list))
+	copy(q.fetch[d.from:], d.fetch[d.from:d.end])
+	copy(q.start[d.from:], d.start[d.from:d.end])
+	copy(q.cost[d.from:], d.cost[d.from:d.end+1])
+	copy(q.frees[d.from*w:], d.frees[d.from*w:(d.end+1)*w])
+	for j := d.end + 1; more != 0 && j <= len(q.list); j++ {
+		q.cost[j] += more
+	}
 }
 
 // change is how a queue differs from what it was.
@@ -88,35 +118,31 @@ type change struct {
 // anew is the change of a queue that is laid out for the first time.
 var anew = change{settled: math.MaxInt}
 
-// lay lays a queue out from where it has changed. It is false, and cut short, where it costs more than most. was is
-// the queue as it was: lay ends where all is free as it was there.
-func (s *Search) lay(q, was *queue, c change, most int64) bool {
-	n := len(q.list)
-	q.grow(n)
+// lay lays a draft of a queue out from where it has changed, until all is free as it is in the queue. It is false, and cut short,
+// where it costs more than most.
+func (s *Search) lay(d *draft, q *queue, c change, most int64) bool {
+	d.change = c
+	n := len(d.list)
 	for i := c.from; i < n; i++ {
-		s.place(q, i)
-		cost, rest := q.cost[i+1], int64(0)
+		s.place(&d.queue, i)
+		cost, rest := d.cost[i+1], int64(0)
 		if i+1 >= c.settled {
 			k := i + 1 - c.by
-			if slices.Equal(q.before(i+1), was.before(k)) {
-				if c.by != 0 {
-					q.copyTimes(was, k, i+1)
-					q.cost[i+1] = cost
-				}
-				for j, more := i+2, cost-was.cost[k]; more != 0 && j <= n; j++ {
-					q.cost[j] += more
-				}
-				break
+			rest = q.total() - q.cost[k]
+			if slices.Equal(d.before(i+1), q.before(k)) {
+				d.end, d.sum = i+1, cost+rest
+				return d.sum <= most
 			}
-			if c.later {
-				rest = was.total() - was.cost[k]
+			if !c.later {
+				rest = 0
 			}
 		}
 		if cost+rest > most {
 			return false
 		}
 	}
-	return q.total() <= most
+	d.end, d.sum = n, d.cost[n]
+	return d.sum <= most
 }
 
 const (
@@ -130,31 +156,41 @@ const (
 func (s *Search) place(q *queue, i int) {
 	t := q.list[i]
 	at, st := s.p.pairs[int(t)*len(s.queues)+int(q.slave)], &s.p.stages[s.p.of[t]]
-	free := q.before(i + 1)
-	copy(free, q.before(i))
-	cores, slots := free[:q.cores], free[q.cores+1:]
+	free, was := q.before(i+1), q.before(i)
+	line := q.cores
+	from, to := line+1, len(free)
 	if len(q.pools) > 1 {
 		if st.slot == model.MapSlot {
-			slots = slots[:q.pools[0]]
+			to = from + q.pools[0]
 		} else {
-			slots = slots[q.pools[0]:]
+			from += q.pools[0]
 		}
 	}
-	handed := max(st.ready, slots[0], q.firstBeat)
+	handed := max(st.ready, was[from], q.firstBeat)
 	if r := (handed - q.firstBeat) % s.p.beat; r > 0 {
 		handed += s.p.beat - r
 	}
-	fetch := handed
+	fetch, soonest := handed, int32(math.MinInt32)
+	free[line] = was[line]
 	if s.p.serial && at.fetch > 0 {
-		fetch = max(handed, free[q.cores])
-		if free[q.cores] = fetch + at.fetch; s.p.fetching {
-			s.level(q, free)
+		fetch = max(handed, was[line])
+		if free[line] = fetch + at.fetch; s.p.fetching {
+			soonest = free[line]
 		}
 	}
-	start := max(fetch+at.fetch, cores[0])
+	start := max(fetch+at.fetch, was[0])
 	end := start + at.run
-	replace(cores, end)
-	replace(slots, end)
+	replace(free[:line], was[:line], end, soonest)
+	// What is free before the fetch line is counts as free as late as the next task can make use of it, so that what is free is
+	// sooner as it was.
+	if soonest > math.MinInt32 {
+		soonest -= s.p.beat
+	}
+	if len(q.pools) > 1 {
+		raise(free[line+1:from], was[line+1:from], soonest)
+		raise(free[to:], was[to:], soonest)
+	}
+	replace(free[from:to], was[from:to], end, soonest)
 	q.fetch[i], q.start[i], q.cost[i+1] = fetch, start, q.cost[i]+st.cost(end, at.run)
 	s.work++
 }
@@ -171,25 +207,23 @@ func (st *stage) cost(end, run int32) int64 {
 	return st.price * int64(lateCharge+min(late, mostLate*run))
 }
 
-// level has what is free before the fetch line is be free as late as the next task can make use of it, so that what is free is sooner
-// as it was.
-func (s *Search) level(q *queue, free []int32) {
-	line := free[q.cores]
-	for k := 0; k < q.cores && free[k] < line; k++ {
-		free[k] = line
+// replace makes times what others are, which ascend, with one that is no less than the least of them in its place, and none before soonest.
+func replace(times, others []int32, by, soonest int32) {
+	i := 1
+	for ; i < len(others) && others[i] < by; i++ {
+		times[i-1] = max(others[i], soonest)
 	}
-	for k, beat := q.cores+1, line-s.p.beat; k < len(free); k++ {
-		free[k] = max(free[k], beat)
+	times[i-1] = max(by, soonest)
+	for ; i < len(others); i++ {
+		times[i] = max(others[i], soonest)
 	}
 }
 
-// replace puts a time in place of the least of those that ascend.
-func replace(times []int32, by int32) {
-	i := 1
-	for ; i < len(times) && times[i] < by; i++ {
-		times[i-1] = times[i]
+// raise makes times what others are, but none before soonest.
+func raise(times, others []int32, soonest int32) {
+	for i, t := range others {
+		times[i] = max(t, soonest)
 	}
-	times[i-1] = by
 }
 
 // placement is that of the task of a place.

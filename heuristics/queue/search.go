@@ -39,10 +39,11 @@ type Search struct {
 	rng  *rand.Rand
 	work int64
 
-	queues, were []queue
-	changed      []changed
-	cost         int64
-	on           []int32 // the queue of each task, -1 for none
+	queues  []queue
+	drafts  []draft // of queues that a move changes
+	touched []int   // which these are
+	cost    int64
+	on      []int32 // the queue of each task, -1 for none
 	// region are the tasks of jobs that could run while that of the try could.
 	region       []int32
 	late, lateAt []int32
@@ -90,11 +91,11 @@ func New(js *model.JobSet, o model.Objective, seed uint64) *Search {
 	s := &Search{
 		p: newProblem(js), goal: o, aim: o.Shape(), rng: rand.New(rand.NewPCG(seed, 21)), best: math.MaxInt64,
 		on: make([]int32, len(js.Tasks)), out: make([]bool, len(js.Jobs)), failures: make([]int, len(js.Jobs)), hopeless: make([]bool, len(js.Jobs)),
-		were: make([]queue, len(js.Slaves)),
+		drafts: make([]draft, len(js.Slaves)),
 	}
 	for k := range model.SlaveID(len(js.Slaves)) {
 		s.queues = append(s.queues, newQueue(js, k))
-		s.were[k] = newQueue(js, k)
+		s.drafts[k].queue = newQueue(js, k)
 	}
 	for i := range s.hopeless {
 		s.hopeless[i] = s.p.fig.LateAlone(model.JobID(i))
@@ -179,13 +180,14 @@ func (s *Search) evaluate() {
 	}
 	s.cost = s.paid()
 	for k := range s.queues {
-		q := &s.queues[k]
+		q, d := s.touch(k, 0)
 		for _, t := range q.list {
 			s.on[t] = int32(k)
 		}
-		s.lay(q, nil, anew, mostCost)
-		s.cost += q.total()
+		s.lay(d, q, anew, mostCost)
+		s.cost += d.sum
 	}
+	s.settle(true)
 }
 
 // rebase makes what is on the queues the base.
@@ -366,9 +368,9 @@ func (s *Search) putIn(i model.JobID) {
 				queue, place, least = k, to, more
 			}
 		}
-		q, was := s.touch(queue, place)
-		q.list = slices.Insert(q.list, place, t)
-		s.lay(q, was, change{place, place + 1, 1, true}, mostCost)
+		q, d := s.touch(queue, place)
+		d.list = slices.Insert(d.list, place, t)
+		s.lay(d, q, change{place, place + 1, 1, true}, mostCost)
 		s.settle(true)
 	}
 	s.evaluate()
@@ -376,13 +378,11 @@ func (s *Search) putIn(i model.JobID) {
 
 // costOf is what a task more at a place costs.
 func (s *Search) costOf(t int32, queue, place int) int64 {
-	q, was := s.touch(queue, place)
-	before := q.total()
-	q.list = slices.Insert(q.list, place, t)
-	s.lay(q, was, change{place, place + 1, 1, true}, mostCost)
-	more := q.total() - before
+	q, d := s.touch(queue, place)
+	d.list = slices.Insert(d.list, place, t)
+	s.lay(d, q, change{place, place + 1, 1, true}, mostCost)
 	s.settle(false)
-	return more
+	return d.sum - q.total()
 }
 
 // succeed ends a try that has brought all to their due times.
