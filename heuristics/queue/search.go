@@ -13,7 +13,7 @@ import (
 
 const (
 	// hottest and coldest are the temperatures of an annealing, in ticks of lateness at a mean price.
-	hottest, coldest = 2, 0.2
+	hottest, coldest = 0.7, 0.3
 	// movesPerTask are the moves of a first try, by task in its region; one with a job that failed has so many times as many and once more,
 	// up to longest times.
 	movesPerTask, longest = 1000, 4

@@ -118,12 +118,8 @@ func (l *longestPath) Run(ctx context.Context, s portfolio.Slice) portfolio.Outc
 		l.options = options(l.w.JS)
 	}
 	brief := s.Round < l.brief
-	if best := l.w.Best(); best != nil && l.w.P != incumbent.AnyPlan { // where any plan will do, one has been found, and this is over
-		value, bound := l.w.Gap(l.w.P)
-		if value < l.s.Best() {
-			l.s.Consider(best)
-		}
-		brief = brief || !beyondReach(value, bound)
+	if l.consider() {
+		brief = brief || !beyondReach(l.w.Gap(l.w.P))
 	}
 	construction := l.task * int64(len(l.w.JS.Tasks))
 	constructions := int64(math.MaxInt64)
@@ -137,6 +133,7 @@ func (l *longestPath) Run(ctx context.Context, s portfolio.Slice) portfolio.Outc
 		if barren || ctx.Err() != nil || l.w.Over(l.w.P) {
 			break
 		}
+		l.consider()
 		before := l.s.Work()
 		l.s.Run(ctx, construction, l.offer)
 		if l.s.Work() == before && ctx.Err() == nil {
@@ -146,6 +143,19 @@ func (l *longestPath) Run(ctx context.Context, s portfolio.Slice) portfolio.Outc
 		event.Count(ctx, event.Counts{Constructions: 1})
 	}
 	return portfolio.Open
+}
+
+// consider goes on from the best plan if others have found it; false if there is none. Where any plan will do, one has been found, and
+// this is over.
+func (l *longestPath) consider() bool {
+	best := l.w.Best()
+	if best == nil || l.w.P == incumbent.AnyPlan {
+		return false
+	}
+	if value, _ := l.w.Gap(l.w.P); value < l.s.Best() {
+		l.s.Consider(best)
+	}
+	return true
 }
 
 // options counts for how many slaves each task has a choice, all together.
