@@ -269,7 +269,7 @@ func (s *solver) close(ctx context.Context, w *portfolio.Work) {
 		w.Guide = s.byGuide
 	}
 	if w.Guide == nil && !w.Over(w.P) && ctx.Err() == nil {
-		strategy.Construct(ctx, w.Incumbent, s.opt.Seed+1, strategy.FirstConstructions(s.js))
+		strategy.Construct(ctx, w.Incumbent, s.opt.Seed+1, strategy.FirstOf(w))
 	}
 	if !w.Over(w.P) {
 		s.run(ctx, w)

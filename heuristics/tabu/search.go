@@ -27,9 +27,6 @@ const (
 	scans = 4
 	// rowsAtOnce ends of jobs are worked out in as long as the head and the tail of a task.
 	rowsAtOnce = 4
-	// handEvery is after how many moves, about, a better plan is handed in: while each move is better than the one before, most of the time would
-	// be spent on handing them in.
-	handEvery = 50
 	// pollEvery is the work between two looks at the context: about a millisecond.
 	pollEvery = 100_000
 )
@@ -65,10 +62,9 @@ type Search struct {
 	scanned int
 	poll    poll
 	// improved is the work that had been done when the best solution was found. While it is owed, found is that, and its plan was not
-	// handed in; the last one was after so much work.
+	// handed in.
 	improved int64
 	owed     bool
-	handed   int64
 	// best is the shortest solution of all, elite those kept, found the best of the trajectory, which has
 	// been made so many moves since.
 	best  int32
@@ -149,7 +145,7 @@ func (s *Search) Consider(plan model.Schedule) {
 	s.wanted = append(s.wanted, s.sh.solutionOf(plan))
 }
 
-// Run does about so much work, or until ctx is done, and offers each plan that is better than all before.
+// Run does about so much work, or until ctx is done, and offers the best plan of each trajectory, so far as it goes, that is better than all before.
 func (s *Search) Run(ctx context.Context, work int64, offer func(model.Schedule)) {
 	defer s.handIn(offer)
 	for end := s.work + work; s.work < end; {
@@ -175,9 +171,7 @@ func (s *Search) Run(ctx context.Context, work int64, offer func(model.Schedule)
 				s.stale = limit
 				break
 			}
-			if s.took(); s.work-s.handed > handEvery*s.each*int64(len(s.g.order)) {
-				s.handIn(offer)
-			}
+			s.took()
 		}
 		if s.stale >= limit {
 			s.handIn(offer)
@@ -221,7 +215,7 @@ func (s *Search) took() {
 func (s *Search) handIn(offer func(model.Schedule)) {
 	if s.owed {
 		offer(s.sh.plan(s.found))
-		s.owed, s.handed = false, s.work
+		s.owed = false
 	}
 }
 

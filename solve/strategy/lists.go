@@ -53,11 +53,24 @@ func construct(ctx context.Context, w *incumbent.Incumbent, opt lns.Options) {
 	event.Count(ctx, event.Counts{Constructions: int64(spent)})
 }
 
-// FirstConstructions is the number of constructions before the exact search begins.
+// FirstConstructions is the number of constructions before the exact search begins: what half a second has, but leastConstructions at least.
 func FirstConstructions(js *model.JobSet) int { return min(400, halfASecond(js)) }
 
+// FirstOf is that for an objective: where local search on the longest path goes on from them, a few of those that take long are enough.
+func FirstOf(w *portfolio.Work) int {
+	if onLongestPath(w) {
+		return min(400, max(fewConstructions, inHalfASecond/(1+len(w.JS.Tasks))))
+	}
+	return FirstConstructions(w.JS)
+}
+
+// Constructions of so many tasks together take about half a second; there are so many at least, and so few where others go on from them.
+const inHalfASecond, leastConstructions, fewConstructions = 400_000, 30, 3
+
 // halfASecond is a number of constructions that takes about as long.
-func halfASecond(js *model.JobSet) int { return max(30, 400_000/(1+len(js.Tasks))) }
+func halfASecond(js *model.JobSet) int {
+	return max(leastConstructions, inHalfASecond/(1+len(js.Tasks)))
+}
 
 // Lists goes on with list scheduling from the best plan, with another seed each
 // round. For AnyPlan it ends with the first plan, whatever its values.

@@ -102,6 +102,8 @@ type longestPath struct {
 	waits int64
 	begin func() pathSearch
 	s     pathSearch // nil before the first slice
+	// better is the best plan that was not handed in yet.
+	better model.Schedule
 	// options are those of all tasks for a slave, from the first slice on.
 	options int64
 }
@@ -110,6 +112,10 @@ type longestPath struct {
 // constructions: the tasks times the slaves that each may go to, over hasty, twice as many in each slice. Small sets are soon done with, and others
 // take up their time; of large ones the best plan is found late, if at all.
 const hasty, mostDoubled = 8, 16
+
+// handEvery is after how many constructions plans are handed in: to check one of 10,000 tasks takes as long as 200 moves, and in the first minute
+// each construction comes to a better one.
+const handEvery = 4
 
 // Run implements portfolio.Runner.
 func (l *longestPath) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
@@ -127,7 +133,8 @@ func (l *longestPath) Run(ctx context.Context, s portfolio.Slice) portfolio.Outc
 		constructions = 1 + int64(s.Units)*l.unit/construction
 	}
 	patient := int64(len(l.w.JS.Tasks)) * l.options / hasty * construction << min(s.Number, mostDoubled)
-	for from := l.s.Work(); constructions > 0; constructions-- {
+	defer l.handIn()
+	for from, n := l.s.Work(), int64(0); n < constructions; n++ {
 		improved := l.s.Improved()
 		barren := s.Units > 0 && brief && l.s.Work()-max(from, improved) > max(patient, l.waits*improved)
 		if barren || ctx.Err() != nil || l.w.Over(l.w.P) {
@@ -135,7 +142,10 @@ func (l *longestPath) Run(ctx context.Context, s portfolio.Slice) portfolio.Outc
 		}
 		l.consider()
 		before := l.s.Work()
-		l.s.Run(ctx, construction, l.offer)
+		l.s.Run(ctx, construction, func(plan model.Schedule) { l.better = plan })
+		if n%handEvery == 0 || l.reaches() {
+			l.handIn()
+		}
 		if l.s.Work() == before && ctx.Err() == nil {
 			return portfolio.Done
 		}
@@ -170,9 +180,19 @@ func options(js *model.JobSet) (n int64) {
 	return n
 }
 
-// offer hands a plan in, where any will do one that meets all hard deadlines.
-func (l *longestPath) offer(plan model.Schedule) {
-	if l.w.P != incumbent.AnyPlan || l.s.Best() == 0 {
-		l.w.Offer(plan)
+// reaches reports whether the best plan is as good as one can be.
+func (l *longestPath) reaches() bool {
+	if l.w.P == incumbent.AnyPlan {
+		return l.s.Best() == 0
 	}
+	_, bound := l.w.Gap(l.w.P)
+	return l.s.Best() <= bound
+}
+
+// handIn offers the best plan if it was not, where any will do one that meets all hard deadlines.
+func (l *longestPath) handIn() {
+	if l.better != nil && (l.w.P != incumbent.AnyPlan || l.s.Best() == 0) {
+		l.w.Offer(l.better)
+	}
+	l.better = nil
 }
