@@ -30,7 +30,7 @@
 //   - per pool and cap (model.Shared), of which tasks hold units wherever they run: a time table
 //     of tasks whose slave may not be known (shared.go), and energetic reasoning for few of them;
 //   - precedences between stages and between equal tasks (precedence.go), sums of misses,
-//     weighted lateness (sum.go).
+//     weighted lateness, which is a tree of sums of two where literals need no names (sum.go).
 //
 // Tasks that are apart (C12) have a clause for each two of them and a slave.
 //

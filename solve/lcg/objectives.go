@@ -15,6 +15,9 @@ type limited struct {
 	ends   []core.View
 }
 
+// mostPartial bounds the literals of partial sums, of some 50 bytes each.
+const mostPartial = 200_000
+
 func (p *problem) addObjectives() {
 	for _, limit := range p.Limits {
 		if limit.Objective.Shape().Counts() {
@@ -65,24 +68,23 @@ func (p *problem) missed(i model.JobID) core.Lit {
 func (p *problem) limitDelays(limit query.Limit) {
 	shape := limit.Objective.Shape()
 	delays, base := p.Delayable(shape)
-	var ends []core.View
-	var bases []int32
-	var weights []int64
+	var of terms
 	for _, d := range delays {
 		job := &p.JS.Jobs[d.Job]
 		end := p.NewInt(int32(d.First), int32(d.Last))
 		p.calledInt(end, 'e', int(d.Job))
 		p.because("job", int(d.Job))
 		postPrecedence(p.Solver, p.lastFinishes(job), end)
-		ends = append(ends, end)
-		bases = append(bases, int32(d.First))
-		weights = append(weights, shape.Weight(job))
+		of.ends, of.bases, of.weights = append(of.ends, end), append(of.bases, int32(d.First)), append(of.weights, shape.Weight(job))
 	}
 	p.because(limit.Objective.InProofs())
 	if limit.Most < base {
 		p.Refute()
 		return
 	}
-	most := postLateness(p.Solver, ends, bases, weights, limit.Most-base)
-	p.limited = append(p.limited, limited{most, base, delays, ends})
+	ends, most := of.ends, limit.Most-base
+	if p.names == nil && most < mostPartial/int64(max(1, len(ends))) {
+		of = pairwise(p.Solver, of, int32(most))
+	}
+	p.limited = append(p.limited, limited{postLateness(p.Solver, of, most), base, delays, ends})
 }

@@ -55,51 +55,95 @@ func (r *sum) Propagate(s *core.Solver) bool {
 	return true
 }
 
-// lateness keeps Σ weight·(v − base) at or below a limit.
-type lateness struct {
+// terms are weights (> 0) and integers above bases: Σ weight·(end − base).
+type terms struct {
 	ends    []core.View
 	bases   []int32
 	weights []int64
-	limit   int64
 }
 
-// postLateness keeps Σ weight·(end − base), with weights > 0, at or below a limit, which may be lowered
-// between searches.
-func postLateness(s *core.Solver, ends []core.View, bases []int32, weights []int64, limit int64) *int64 {
-	r := &lateness{ends, bases, weights, limit}
+// lateness keeps a sum of terms at or below a limit or, where it is a part of another sum, at or below what that has of it.
+type lateness struct {
+	terms
+	limit  int64
+	part   core.View
+	isPart bool
+}
+
+// postLateness keeps a sum at or below a limit, which may be lowered between searches.
+func postLateness(s *core.Solver, of terms, limit int64) *int64 {
+	r := &lateness{terms: of, limit: limit}
+	r.post(s)
+	return &r.limit
+}
+
+// pairwise has a sum, of up to a limit, of two terms that are sums of two, and so on: what is learnt names these few in place of the ends of many jobs
+// (Abío and Stuckey, 2012, Conflict directed lazy decomposition).
+func pairwise(s *core.Solver, of terms, limit int32) terms {
+	for n := len(of.ends); n > 2; n = len(of.ends) {
+		var sums terms
+		for k := 0; k < n; k += 2 {
+			end := min(k+2, n)
+			r := &lateness{terms: terms{of.ends[k:end], of.bases[k:end], of.weights[k:end]}, part: s.NewInt(0, limit), isPart: true}
+			s.OnUpper(r.part, r.post(s), core.False)
+			sums.ends, sums.bases, sums.weights = append(sums.ends, r.part), append(sums.bases, 0), append(sums.weights, 1)
+		}
+		of = sums
+	}
+	return of
+}
+
+func (r *lateness) post(s *core.Solver) core.PropagatorID {
 	id := s.Add(r)
-	for _, v := range ends {
+	for _, v := range r.ends {
 		s.OnLower(v, id, core.False)
 	}
-	return &r.limit
+	return id
 }
 
 // Priority is first.
 func (r *lateness) Priority() int { return 0 }
 
-// Propagate bounds each end by what the others leave.
+// Propagate bounds each end by what the others leave, and of a part what the whole has of it.
 func (r *lateness) Propagate(s *core.Solver) bool {
+	if r.isPart {
+		r.limit = int64(s.Upper(r.part))
+	}
 	total := int64(0)
 	for i, v := range r.ends {
 		total += r.weights[i] * int64(s.Lower(v)-r.bases[i])
 	}
 	if total > r.limit {
-		s.BeginExplanation()
-		r.explain(s, -1, total-r.limit-1)
+		r.explainAbove(s, -1, total-r.limit-1)
 		return s.Imply(core.False)
+	}
+	if r.isPart && total > int64(s.Lower(r.part)) {
+		s.BeginExplanation()
+		r.explain(s, -1, 0)
+		if !s.SetLower(r.part, int32(total)) {
+			return false
+		}
 	}
 	for i, v := range r.ends {
 		rest := total - r.weights[i]*int64(s.Lower(v)-r.bases[i])
 		most := (r.limit - rest) / r.weights[i]
 		if int64(s.Upper(v)-r.bases[i]) > most {
-			s.BeginExplanation()
-			r.explain(s, i, rest-1-r.limit+r.weights[i]*(most+1))
+			r.explainAbove(s, i, rest-1-r.limit+r.weights[i]*(most+1))
 			if !s.SetUpper(v, r.bases[i]+int32(most)) {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// explainAbove explains that with any more of one end, or as it is, the sum is above its limit by more than there is to spare.
+func (r *lateness) explainAbove(s *core.Solver, except int, spare int64) {
+	s.BeginExplanation()
+	if r.isPart {
+		s.ExplainUpper(r.part, int32(r.limit))
+	}
+	r.explain(s, except, spare)
 }
 
 // explain names lower bounds of all ends but one, which their sum may fall short of by

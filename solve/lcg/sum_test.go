@@ -17,7 +17,7 @@ func TestSums(t *testing.T) {
 		var holds []bool
 		var lows []int32
 		least, late := int64(0), int64(0)
-		for range 2 + rng.IntN(4) {
+		for range 2 + rng.IntN(6) {
 			weights = append(weights, 1+rng.Int64N(5))
 			holds = append(holds, rng.IntN(2) == 0)
 			lows = append(lows, rng.Int32N(5))
@@ -32,8 +32,10 @@ func TestSums(t *testing.T) {
 			}
 		}
 		for limit := range 2 * (late + 1) {
-			if got := lateWithin(seed, lows, weights, limit); got != (limit >= late) {
-				t.Errorf("seed %d: a lateness of %d is within %d: %v", seed, late, limit, got)
+			for _, inPairs := range []bool{false, true} {
+				if got := lateWithin(seed, lows, weights, limit, inPairs); got != (limit >= late) {
+					t.Errorf("seed %d: a lateness of %d is within %d: %v", seed, late, limit, got)
+				}
 			}
 		}
 	}
@@ -68,8 +70,8 @@ func sumWithin(seed uint64, holds []bool, weights []int64, limit int64) bool {
 }
 
 // lateWithin chooses ends of 10 and more, as late as they are, so that the
-// weighted lateness is within a limit.
-func lateWithin(seed uint64, lows []int32, weights []int64, limit int64) bool {
+// weighted lateness is within a limit, by one sum or by sums of two.
+func lateWithin(seed uint64, lows []int32, weights []int64, limit int64, inPairs bool) bool {
 	s := core.New(seed)
 	s.Check = true
 	var ends []core.View
@@ -80,7 +82,11 @@ func lateWithin(seed uint64, lows []int32, weights []int64, limit int64) bool {
 		postPrecedence(s, []core.View{s.NewInt(10+low, 30)}, end)
 		ends, bases[i] = append(ends, end), 10
 	}
-	postLateness(s, ends, bases, weights, limit)
+	of := terms{ends, bases, weights}
+	if inPairs {
+		of = pairwise(s, of, int32(limit))
+	}
+	postLateness(s, of, limit)
 	if s.Search(context.Background(), func() bool { return false }) != core.Satisfiable {
 		return false
 	}
