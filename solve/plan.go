@@ -247,9 +247,13 @@ func (s *solver) minimise(ctx context.Context, w *incumbent.Incumbent) {
 		if w.Err() != nil {
 			return
 		}
-		s.close(ctx, s.work(w, p))
+		work := s.work(w, p)
+		s.close(ctx, work)
 		if !w.Closed(p) {
 			return
+		}
+		if p+1 < len(s.goal) && !s.opt.Proof {
+			strategy.HoldInTime(ctx, work)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 func (s *Incumbent) Fork() *Incumbent {
 	f := &Incumbent{
 		JS: s.JS, Goal: s.Goal, MayMissHard: s.MayMissHard, Validated: s.Validated, Proofs: s.Proofs,
-		start: s.start, started: s.started,
+		start: s.start, started: s.started, given: s.given,
 	}
 	if s.tell != nil {
 		f.tell = func(e event.Event) {

@@ -24,7 +24,7 @@ import (
 // AnyPlan stands in place of the index of an objective where any plan will do.
 const AnyPlan = -1
 
-// Incumbent is the state of one solve. The exported fields do not change.
+// Incumbent is the state of one solve. The exported fields do not change, but for JS between objectives ([Incumbent.Narrow]).
 type Incumbent struct {
 	JS *model.JobSet
 	// Goal is minimised in lexicographic order.
@@ -42,6 +42,7 @@ type Incumbent struct {
 	start   model.Schedule
 	tell    func(event.Event)
 	started time.Time
+	given   given
 
 	mu sync.Mutex
 	state
@@ -220,6 +221,9 @@ func (s *Incumbent) RaiseBy(p int, v int64, proof model.Proof, by Argument, why 
 }
 
 func (s *Incumbent) raise(p int, v int64, proof model.Proof, why Reason) {
+	if s.given.why != "" {
+		proof, why.Sentences = max(proof, s.given.proof), append(slices.Clone(why.Sentences), s.given.why)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.raiseLocked(p, v, proof, why) && s.Proofs {

@@ -23,7 +23,7 @@ type ejectionPool struct {
 var EjectionPool = &portfolio.Strategy{
 	Name: "ejection pool", Unit: "an eighth of a second", Sharing: portfolio.Copies,
 	Applies: func(w *portfolio.Work) bool {
-		return (w.P == 0 || len(w.JS.Tasks) >= Large) && ejection.Treats(w.JS, w.Goal[:w.P+1])
+		return (w.First(w.P) || len(w.JS.Tasks) >= Large) && ejection.Treats(w.JS, w.Goal[:w.P+1])
 	},
 	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner { return &ejectionPool{w: w, seed: seed} },
 }

@@ -17,13 +17,13 @@ const mostChosen = 2
 // do, at more expense than questions that do. Where lateness counts, jobs of a task each are none: they are sequences, of which
 // walks through time do more.
 func JobShop(w *portfolio.Work) bool {
-	return isShop(w) && !w.Goal[0].Shape().Counts() && inTurn(w.JS) && (w.Goal[0] == model.Makespan || len(w.JS.Tasks) >= 2*len(w.JS.Jobs))
+	return isShop(w) && !w.Goal[w.P].Shape().Counts() && inTurn(w.JS) && (w.Goal[w.P] == model.Makespan || len(w.JS.Tasks) >= 2*len(w.JS.Jobs))
 }
 
 // lateOfJobShop reports whether the weight of the late jobs of a job shop is sought: tabu search finds good plans where there are many tasks, and clause
 // learning is better than candidates of the master problem at what is left.
 func lateOfJobShop(w *portfolio.Work) bool {
-	return isShop(w) && w.Goal[0].Shape().Counts() && inTurn(w.JS) && len(w.JS.Tasks) >= 2*len(w.JS.Jobs)
+	return isShop(w) && w.Goal[w.P].Shape().Counts() && inTurn(w.JS) && len(w.JS.Tasks) >= 2*len(w.JS.Jobs)
 }
 
 // inTurn reports whether each task has one slave.
@@ -32,19 +32,19 @@ func inTurn(js *model.JobSet) bool { return options(js) == int64(len(js.Tasks)) 
 // FlexibleJobShop reports whether the makespan of a job shop is sought of which tasks have some choice of slaves.
 func FlexibleJobShop(w *portfolio.Work) bool {
 	js := w.JS
-	return isShop(w) && w.Goal[0] == model.Makespan && len(js.Tasks) > 2*len(js.Jobs) && options(js) <= int64(mostChosen*len(js.Tasks))
+	return isShop(w) && w.Goal[w.P] == model.Makespan && len(js.Tasks) > 2*len(js.Jobs) && options(js) <= int64(mostChosen*len(js.Tasks))
 }
 
 // isShop reports whether tabu search treats the objective, and slaves do one task at a time.
 func isShop(w *portfolio.Work) bool {
-	return w.P == 0 && tabu.Treats(w.JS, w.Goal[0]) && !slices.ContainsFunc(w.JS.Slaves, func(s model.Slave) bool { return s.Cores > 1 })
+	return w.First(w.P) && tabu.Treats(w.JS, w.Goal[w.P]) && !slices.ContainsFunc(w.JS.Slaves, func(s model.Slave) bool { return s.Cores > 1 })
 }
 
 // HybridFlowShop reports whether jobs go through stages, and most tasks run on a slave that does several at once, each on but one: a list
 // of tasks says less of such a plan than the orders of all cores, and what these say more hardly matters.
 func HybridFlowShop(w *portfolio.Work) bool {
 	js := w.JS
-	if w.P > 0 || aimOf(w).Shape().Counts() || len(js.Tasks) < 2*len(js.Jobs) || !project.Treats(js, model.Makespan) || !tabu.Treats(js, aimOf(w)) {
+	if !sole(w) || aimOf(w).Shape().Counts() || len(js.Tasks) < 2*len(js.Jobs) || !project.Treats(js, model.Makespan) || !tabu.Treats(js, aimOf(w)) {
 		return false
 	}
 	beside := 0

@@ -19,7 +19,7 @@ import (
 var TabuSearch = &portfolio.Strategy{
 	Name: "tabu search", Unit: "an eighth of a second", Sharing: portfolio.Copies, Grows: 4, Most: mostGrown,
 	Applies: func(w *portfolio.Work) bool {
-		return w.P <= 0 && tabu.Treats(w.JS, aimOf(w)) && !justifies(w) && (!aimOf(w).Shape().Counts() || lateOfJobShop(w))
+		return sole(w) && tabu.Treats(w.JS, aimOf(w)) && !justifies(w) && (!aimOf(w).Shape().Counts() || lateOfJobShop(w))
 	},
 	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
 		return &longestPath{w: w, unit: 16_000_000, task: 160, brief: math.MaxInt, waits: 1, begin: func() pathSearch { return tabu.New(w.JS, aimOf(w), seed) }}
@@ -29,7 +29,7 @@ var TabuSearch = &portfolio.Strategy{
 // IteratedGreedy improves plans of hybrid flow shops by the order in which jobs come in, for the greatest finish and lateness.
 var IteratedGreedy = &portfolio.Strategy{
 	Name: "iterated greedy", Unit: "an eighth of a second", Sharing: portfolio.Copies,
-	Applies: func(w *portfolio.Work) bool { return w.P <= 0 && tabu.TreatsHybridGreedy(w.JS, aimOf(w)) },
+	Applies: func(w *portfolio.Work) bool { return sole(w) && tabu.TreatsHybridGreedy(w.JS, aimOf(w)) },
 	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
 		return &longestPath{w: w, unit: 16_000_000, task: 160, brief: 2, waits: 2, begin: func() pathSearch { return tabu.NewHybridGreedy(w.JS, aimOf(w), seed) }}
 	},
@@ -43,7 +43,7 @@ const justifyTask = 10
 var Justification = &portfolio.Strategy{
 	Name: "justification", Unit: "an eighth of a second", Sharing: portfolio.Copies,
 	Applies: func(w *portfolio.Work) bool {
-		return w.P <= 0 && justifies(w)
+		return sole(w) && justifies(w)
 	},
 	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
 		return &longestPath{w: w, unit: 1_000_000, task: justifyTask, brief: 2, waits: 2, begin: func() pathSearch { return project.New(w.JS, aimOf(w), seed) }}
@@ -55,7 +55,7 @@ var Justification = &portfolio.Strategy{
 var Annealing = &portfolio.Strategy{
 	Name: "annealing", Unit: "an eighth of a second", Sharing: portfolio.Copies,
 	Applies: func(w *portfolio.Work) bool {
-		return w.P <= 0 && project.TreatsSeparate(w.JS, aimOf(w)) && (aimOf(w).Shape().Counts() || !tabu.Treats(w.JS, aimOf(w)))
+		return sole(w) && project.TreatsSeparate(w.JS, aimOf(w)) && (aimOf(w).Shape().Counts() || !tabu.Treats(w.JS, aimOf(w)))
 	},
 	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
 		return &longestPath{w: w, unit: 250_000, task: justifyTask, brief: 2, waits: 2, begin: func() pathSearch { return project.NewAnnealing(w.JS, aimOf(w), seed) }}
@@ -67,12 +67,15 @@ func justifies(w *portfolio.Work) bool {
 	return project.Treats(w.JS, aimOf(w)) && (!tabu.Treats(w.JS, aimOf(w)) || HybridFlowShop(w))
 }
 
+// sole reports whether what is sought is limited by no other objective.
+func sole(w *portfolio.Work) bool { return w.P == incumbent.AnyPlan || w.First(w.P) }
+
 // aimOf is what they work on: for any plan, that the latest hard job is in time.
 func aimOf(w *portfolio.Work) model.Objective {
 	if w.P == incumbent.AnyPlan {
 		return model.HardTardiness
 	}
-	return w.Goal[0]
+	return w.Goal[w.P]
 }
 
 // onLongestPath reports whether one of them applies: they take the place of lists then, and of most neighbourhoods. For sums

@@ -385,18 +385,24 @@ func (c *master) prove(least int64) {
 		}
 		return
 	}
-	by := model.DualProof // a cut by energy alone is one that multipliers could make
-	switch {
-	case bySearch > 0:
-		by = model.LCGProof
-	case byBranching > 0:
-		by = model.BranchingProof
-	}
 	var argument incumbent.Argument
 	if w.Exact.Record {
 		argument.Cuts = slices.Clone(known)
 	}
-	w.RaiseBy(w.P, least, by, argument, claim(w.JS, w.Goal[w.P], least), cutsSentence(len(known)-byBranching-bySearch, byBranching, bySearch))
+	w.RaiseBy(w.P, least, c.basis(), argument, claim(w.JS, w.Goal[w.P], least), cutsSentence(len(known)-byBranching-bySearch, byBranching, bySearch))
+}
+
+// basis is what the cuts rest on.
+func (c *master) basis() model.Proof {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.bySearch > 0:
+		return model.LCGProof
+	case c.byBranching > 0:
+		return model.BranchingProof
+	}
+	return model.DualProof // a cut by energy alone is one that multipliers could make
 }
 
 // cutsSentence says what the bound rests on: cuts by energy and multipliers, and those that

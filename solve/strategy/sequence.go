@@ -56,7 +56,7 @@ const linksOfQuestion = 10_000_000
 
 // sequenceOf is the problem of better plans than the best, nil where it is another one.
 func sequenceOf(w *portfolio.Work) *sequence.Problem {
-	if shape := w.Goal[w.P].Shape(); w.P != 0 || w.Goal[0] != model.WeightedTardiness && !shape.Counts() || !boundsHold(w) {
+	if shape := w.Goal[w.P].Shape(); !w.First(w.P) || w.Goal[w.P] != model.WeightedTardiness && !shape.Counts() || !boundsHold(w) {
 		return nil
 	}
 	value, _ := w.Gap(w.P)

@@ -19,7 +19,7 @@ var SetupServer = &portfolio.Strategy{
 	Name: "set-up server", Unit: "ten million set-ups tried, an eighth of a second", Proves: "enumeration", Sharing: portfolio.Copies, Grows: 2, Most: 16,
 	Applies: func(w *portfolio.Work) bool {
 		_, ok := setups.New(w.JS)
-		return ok && w.P == 0 && w.Goal[0] == model.Makespan && boundsHold(w)
+		return ok && w.First(w.P) && w.Goal[w.P] == model.Makespan && boundsHold(w)
 	},
 	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
 		p, _ := setups.New(w.JS)
