@@ -64,6 +64,7 @@ const (
 	tooMany      = strategy.TooManyToChoose // 401: candidates of the master problem
 	many         = strategy.Many            // 40: tardiness that the first bounds leave open
 	manyWeighted = strategy.ManyWeighted    // 25: weighted tardiness that questions leave open
+	soonPlanned  = 60                       // weighted tardiness: below, what the first round leaves of plans and bound is settled by branching; of 60 tasks plans still gain from neighbourhoods
 	largeShop    = 500                      // of a job shop: a conflict takes milliseconds, and plans gain most from the seconds after the first two
 	slow         = 150                      // of late jobs: from here on a question of 160 polls takes more than candidates of the master problem that come to as much
 	few          = 50                       // of many questions: those that branching refutes in less than clause learning
@@ -180,12 +181,14 @@ var table = []row{
 	{misses, usual, beside, tooMany, strategy.Master, 0, each(64)},
 	{misses, usual, tooMany, 0, strategy.LateDives, 0, each(1, 2)},
 	// Of weighted tardiness plans are better in half a second than neighbourhoods come to in many.
-	{weighted, usual, many, large, strategy.QueueAnnealing, 0, each(4, 16)},
+	{weighted, usual, many, soonPlanned, strategy.QueueAnnealing, 0, each(4)},
+	{weighted, usual, soonPlanned, large, strategy.QueueAnnealing, 0, each(4, 16)},
 	// Of the greatest lateness of 60 and 80 tasks a quarter of a second has plans a tick better, but bounds close sets of 40 later.
 	{tardiness, usual, many, beside, strategy.QueueAnnealing, 0, each(1, 4)},
 	{tardiness, usual, beside, large, strategy.QueueAnnealing, 0, each(2, 8)},
 	{weighted | tardiness, usual, large, 0, strategy.QueueAnnealing, 0, each(40, 32)},
-	{weighted, usual, 0, 0, strategy.BranchingOnEnds, 0, each(1)},
+	{weighted, usual, 0, soonPlanned, strategy.BranchingOnEnds, 0, each(1, 4)},
+	{weighted, usual, soonPlanned, 0, strategy.BranchingOnEnds, 0, each(1)},
 	{tardiness, usual, 0, many, strategy.Branching, 0, each(4)},
 	{tardiness, usual, 0, many, strategy.Branching, 0, each(4, 0)},
 	{makespan, usual, 0, 0, strategy.Branching, 0, each(0, 4)},
@@ -204,7 +207,8 @@ var table = []row{
 	{tardiness, usual, 0, many, strategy.Neighbourhoods, 0, each(0, 60)},
 	{tardiness, usual, many, 0, strategy.Neighbourhoods, 0, each(15, 60)},
 	{weighted, usual, 0, manyWeighted, strategy.Neighbourhoods, 0, each(0, 60)},
-	{weighted, usual, manyWeighted, 0, strategy.Neighbourhoods, 0, each(60)},
+	{weighted, usual, manyWeighted, soonPlanned, strategy.Neighbourhoods, 0, each(60, 15)},
+	{weighted, usual, soonPlanned, 0, strategy.Neighbourhoods, 0, each(60)},
 	{objective, usual, 0, 0, strategy.Enumeration, 0, each(0, 1)},
 	{tardiness, usual, many, 0, strategy.Branching, 0, each(4)},
 	{tardiness, usual, many, 0, strategy.Branching, 0, each(4, 0)},

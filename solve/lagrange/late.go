@@ -11,6 +11,9 @@ const mostGrains = 512
 // end the less its tasks cost, the more it pays.
 func (b *subproblem) solveLate(before []int64) column {
 	from := min(b.deadline, b.last)
+	if last := &b.stages[len(b.stages)-1]; last.alone && b.last-from < mostGrains {
+		return b.solveLast(&last.groups[0], before)
+	}
 	best := b.endingBy(before, from)
 	best.cost += b.paid(from)
 	last := from
@@ -56,4 +59,33 @@ func (b *subproblem) endLater(before []int64, from, to, grain model.Time, by col
 		}
 		to, by = middle-1, at
 	}
+}
+
+// solveLast is solveLate where the last stage is one task, which pays for what it ends late itself.
+func (b *subproblem) solveLast(g *group, before []int64) column {
+	b.rows.looked += len(g.domains) * int(b.last-b.first)
+	for t := b.first; t <= b.last; t++ {
+		b.lateness[t] = b.paid(t)
+	}
+	best := column{cost: never, handOut: b.first, finish: b.last}
+	for k := range g.domains {
+		d := &g.domains[k]
+		p := b.ends(d, before, b.lateness, 0, b.last, b.single)
+		if d.least = p.cost; p.cost < best.cost {
+			best = column{p.cost, model.Time(b.rows.slaves[d.slave].beat[p.fetch]), p.start + d.wcet}
+		}
+	}
+	if best.cost == never {
+		return best
+	}
+	// Handed out no earlier and ended no later than that, a task costs no less without than with what is
+	// apart from it, less as much.
+	apart := b.lateness[best.finish]
+	if before != nil {
+		apart += before[best.handOut]
+	}
+	for k := range g.domains {
+		g.domains[k].least -= apart
+	}
+	return best
 }

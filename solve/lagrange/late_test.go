@@ -131,3 +131,55 @@ func TestLatenessInGrains(t *testing.T) {
 		t.Error("never less")
 	}
 }
+
+// A job whose last stage is one task pays as much as the cheapest of all ends that are looked at one by one, and its
+// column holds what it pays for.
+func TestLastTaskLate(t *testing.T) {
+	looked, late := 0, 0
+	for seed := range testkit.Sets[uint64](200, 3000) {
+		js, finishes := planned(t, seed)
+		rng := rand.New(rand.NewPCG(seed, 7))
+		c := charges{due: make([]model.Time, len(finishes)), penalty: make([]int64, len(finishes)), late: make([]int64, len(finishes))}
+		for i := range c.due {
+			c.due[i] = finishes[i] + model.Time(rng.IntN(20))
+			c.penalty[i], c.late[i] = 1<<30, 1+rng.Int64N(40)
+		}
+		r := newLagrangian(t.Context(), js, c)
+		draw(r, rng)
+		r.sum()
+		for j := range r.jobs {
+			b := &r.jobs[j]
+			if last := &b.stages[len(b.stages)-1]; !last.alone {
+				continue
+			}
+			before := b.beforeLast()
+			least := b.penalty
+			for at := b.first; at <= b.last; at++ {
+				least = min(least, b.endingBy(before, at).cost+b.paid(at))
+			}
+			got := b.solve()
+			if got.cost != least {
+				t.Fatalf("seed %d: %d, looked at one by one %d", seed, got.cost, least)
+			}
+			looked++
+			if len(b.stages) > 2 {
+				continue
+			}
+			clear(r.Use)
+			b.selectPlacements(got)
+			held := b.paid(got.finish)
+			for k, use := range r.Use {
+				held += use * r.Multipliers[k]
+			}
+			if held != got.cost {
+				t.Fatalf("seed %d: the column holds %d, the job pays %d", seed, held, got.cost)
+			}
+			if b.paid(got.finish) > 0 {
+				late++
+			}
+		}
+	}
+	if looked == 0 || late == 0 {
+		t.Errorf("%d jobs, %d late", looked, late)
+	}
+}

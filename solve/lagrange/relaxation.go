@@ -39,7 +39,7 @@ func newLagrangian(ctx context.Context, js *model.JobSet, c charges) *lagrangian
 		}
 	}
 	r.rows = newRows(ctx, js, end, r)
-	single := make([]int64, end+1)
+	single, lateness := make([]int64, end+1), make([]int64, end+1)
 	w := window.Compute(js, dues)
 	for i := range js.Jobs {
 		switch {
@@ -47,15 +47,15 @@ func newLagrangian(ctx context.Context, js *model.JobSet, c charges) *lagrangian
 		case w.IsLate(model.JobID(i)):
 			late += c.penalty[i]
 		default:
-			r.jobs = append(r.jobs, r.newSubproblem(model.JobID(i), w, single))
+			r.jobs = append(r.jobs, r.newSubproblem(model.JobID(i), w, single, lateness))
 		}
 	}
 	r.Largest, r.Base = largest, late
 	return r
 }
 
-func (r *lagrangian) newSubproblem(id model.JobID, w *window.Windows, single []int64) subproblem {
-	b := subproblem{ctx: r.ctx, rows: r.rows, id: id, penalty: r.penalty[id], first: r.end, single: single}
+func (r *lagrangian) newSubproblem(id model.JobID, w *window.Windows, single, lateness []int64) subproblem {
+	b := subproblem{ctx: r.ctx, rows: r.rows, id: id, penalty: r.penalty[id], first: r.end, single: single, lateness: lateness}
 	job := &r.js.Jobs[id]
 	if r.late != nil && r.late[id] > 0 {
 		b.late, b.deadline = r.late[id], job.Due()

@@ -29,8 +29,8 @@ type subproblem struct {
 	until [][]int64
 	// from is the least cost of the last stage if it is handed out at a time or after.
 	from []int64
-	// single is scratch, shared by all jobs: costs of one task, by time.
-	single []int64
+	// single and lateness are scratch, shared by all jobs: what a task costs, and lateness, by time.
+	single, lateness []int64
 	// known has, where they need not be worked out, such costs by stage and group: see byEnd
 	// and byBegin. It is nil otherwise.
 	known [][][]int64
@@ -160,7 +160,7 @@ func (b *subproblem) byEnd(g *group, chained []int64) []int64 {
 	single := b.fresh()
 	for k := range g.domains {
 		d := &g.domains[k]
-		d.least = b.ends(d, chained, 0, model.Never, single).cost
+		d.least = b.ends(d, chained, nil, 0, model.Never, single).cost
 	}
 	least := b.penalty
 	for t := b.first; t <= b.last; t++ {
@@ -213,8 +213,8 @@ type placement struct {
 
 // ends lowers single[f] to the least cost of a task that finishes at f, of those
 // that are handed out at from or later and finish by until, what the stages before
-// cost at its heartbeat included; and it gives the cheapest placement of all.
-func (b *subproblem) ends(d *domain, before []int64, from, until model.Time, single []int64) placement {
+// cost at its heartbeat included, and what is paid for a finish at f; either may be nil. It gives the cheapest placement of all.
+func (b *subproblem) ends(d *domain, before, paid []int64, from, until model.Time, single []int64) placement {
 	at := &b.rows.slaves[d.slave]
 	run, fetch, stay := d.run.sums, d.fetch.sums, d.stay.sums
 	best := placement{cost: never}
@@ -236,6 +236,9 @@ func (b *subproblem) ends(d *domain, before []int64, from, until model.Time, sin
 			if held < never && start >= d.firstRun {
 				f := start + d.wcet
 				cost := held + run[f] - run[start] + stay[f]
+				if paid != nil {
+					cost += paid[f]
+				}
 				single[f] = min(single[f], cost)
 				if cost < best.cost {
 					best = placement{cost, heldFrom, start}
@@ -328,7 +331,7 @@ func (b *subproblem) cheapest(g *group, before []int64, from, until model.Time) 
 		if d.least >= best.cost {
 			return
 		}
-		if p := b.ends(d, before, from, until, b.single); p.cost < best.cost {
+		if p := b.ends(d, before, nil, from, until, b.single); p.cost < best.cost {
 			which, best = d, p
 		}
 	}
