@@ -60,19 +60,28 @@ func (b Beam) Order(ctx context.Context, p *Problem, spend func(setups int)) []i
 	return order
 }
 
-// Beginnings makes some beginnings of so many jobs, nil where ctx ends first, or none leads to an end in time: not the best ones alone, as one that leaves the least is rarely that
-// of the best order.
+// Beginnings makes so many beginnings of so many jobs at the most, nil where ctx ends first, or none leads to an end in time: of those that the beam ends with the ones that
+// leave the least work, of machines and of the server, in any order.
 func (b Beam) Beginnings(ctx context.Context, p *Problem, jobs, most int, rng *rand.Rand, spend func(setups int)) (out [][]int) {
 	steps := b.steps(ctx, p, jobs, spend)
 	if steps == nil {
 		return nil
 	}
-	for _, k := range rng.Perm(len(steps[jobs-1])) {
-		if out = append(out, beginning(steps, int32(k))); len(out) == most {
-			break
-		}
+	for k := range steps[jobs-1] {
+		out = append(out, beginning(steps, int32(k)))
 	}
+	slices.SortStableFunc(out, func(a, b []int) int { return cmp.Compare(p.takes(b), p.takes(a)) })
+	out = out[:min(most, len(out))]
+	rng.Shuffle(len(out), func(i, k int) { out[i], out[k] = out[k], out[i] })
 	return out
+}
+
+// takes is what jobs take of machines, and of the server as often as there are machines.
+func (p *Problem) takes(jobs []int) (ticks int) {
+	for _, k := range jobs {
+		ticks += int(p.jobs[k].run) + (p.machines+1)*int(p.jobs[k].setup)
+	}
+	return ticks
 }
 
 // beginning has the jobs of that at a place of the last layer.
