@@ -79,25 +79,32 @@ func (p *prover) refuteSoft(due []model.Time) *proof.Overload {
 	return sh
 }
 
+// secondStep is the part of a value that climb's second step is, after one of a tick: of large sets a test takes tenths of a second.
+const secondStep = 256
+
 // climb looks for the largest v at which test finds a overload, from v = from
-// upwards, by steps that double and then halve. nil: not even at from.
+// upwards, by steps that double, and halfway between then. nil: not even at from.
 func climb(from model.Time, test func(v model.Time) *proof.Overload) (v model.Time, sh *proof.Overload) {
 	sh = test(from)
 	if sh == nil {
 		return 0, nil
 	}
 	v = from
-	step := model.Time(1)
-	for ; v+step <= 2*model.MaxTime; step *= 2 {
+	none := 2*model.MaxTime + 1
+	for step := model.Time(1); v+step < none; step = max(2*step, from/secondStep) {
 		higher := test(v + step)
 		if higher == nil {
+			none = v + step
 			break
 		}
 		v, sh = v+step, higher
 	}
-	for step /= 2; step > 0; step /= 2 {
-		if higher := test(v + step); higher != nil {
-			v, sh = v+step, higher
+	for none-v > 1 {
+		at := v + (none-v)/2
+		if higher := test(at); higher != nil {
+			v, sh = at, higher
+		} else {
+			none = at
 		}
 	}
 	return v, sh
@@ -196,19 +203,21 @@ func Makespan(ctx context.Context, js *model.JobSet) (int64, *proof.EnergyBound)
 	return c.Value, c
 }
 
-// busiest is by when a slave has ended what it alone can run, at the earliest: close to the bound of large sets, of which few
-// values are asked about. It is 0 where nothing is asked.
+// busiest is by when a slave has ended what it alone can run, at the earliest, and what comes before the first of this and after the last is done:
+// close to the bound of large sets, of which few values are asked about. It is 0 where nothing is asked.
 func (p *prover) busiest() (end model.Time) {
 	js := p.js
-	work := make([]model.Time, len(js.Slaves))
-	begin := model.Never
-	for i := range js.Jobs {
-		begin = min(begin, js.Jobs[i].Release)
+	if p.steps <= 0 {
+		return 0
 	}
+	last := slices.Max(p.longest)
+	w := window.ByJobUntil(p.ctx, js, query.AtMost(js, model.Makespan, last))
+	if w == nil {
+		return 0
+	}
+	work := make([]model.Time, len(js.Slaves))
+	before, after := slices.Repeat([]model.Time{model.Never}, len(work)), slices.Repeat([]model.Time{model.Never}, len(work))
 	for t := range js.Tasks {
-		if p.steps <= 0 || t%1024 == 0 && p.ctx.Err() != nil {
-			return 0
-		}
 		task := &js.Tasks[t]
 		only, places := model.NoSlave, 0
 		for s := range model.SlaveID(len(js.Slaves)) {
@@ -217,12 +226,16 @@ func (p *prover) busiest() (end model.Time) {
 				places++
 			}
 		}
-		if places == 1 {
+		if places == 1 && !w.IsLate(task.Job) {
+			span := w.Span(model.TaskID(t), only)
 			work[only] += task.WCET(only) * model.Time(task.Cores())
+			before[only], after[only] = min(before[only], span.FirstFetch+task.Transfer(only)), min(after[only], last-span.LastStart-task.WCET(only))
 		}
 	}
 	for s := range work {
-		end = max(end, begin+work[s]/model.Time(js.Slaves[s].Cores))
+		if work[s] > 0 {
+			end = max(end, before[s]+work[s]/model.Time(js.Slaves[s].Cores)+after[s])
+		}
 	}
 	return end
 }
