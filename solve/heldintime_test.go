@@ -2,7 +2,9 @@ package solve
 
 import (
 	"context"
+	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -50,4 +52,67 @@ func TestAfterMissesAgreesWithExhaustiveSearch(t *testing.T) {
 	if t.Logf("%d bounds where jobs are in time in every plan, proofs %v", held, proofs); held == 0 {
 		t.Error("no bound rests on jobs that are in time in every plan")
 	}
+}
+
+// TestAfterMissesAgreesWithCertified: of sets that are too large for exhaustive search, in which jobs of a task each take turns, or have two stages, no bound for which
+// jobs that can only be in time are hard is above the value of a plan made for a certificate, for which none is.
+func TestAfterMissesAgreesWithCertified(t *testing.T) {
+	goals := [][]model.Objective{
+		{model.Misses, model.WeightedTardiness}, {model.Misses, model.Tardiness, model.Makespan}, {model.Misses, model.WeightedTardiness, model.Makespan},
+		{model.Makespan, model.Misses, model.Tardiness},
+	}
+	closed := 0
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 8, 100)) {
+		js, goal := turnsOf(seed), goals[seed%uint64(len(goals))]
+		var both [2]*Result
+		for k := range both {
+			r, err := Plan(context.Background(), js, Options{Seed: seed, Workers: 1 + int(seed/4%2), Objectives: goal, Budget: 2000, Proof: k == 1})
+			if err != nil {
+				t.Fatalf("seed %d, %v: %v", seed, goal, err)
+			}
+			both[k] = r
+		}
+		for p, o := range both[0].Objectives {
+			other := both[1].Objectives[p]
+			if o.Bound == nil || other.Bound == nil {
+				break
+			}
+			if *o.Bound > other.Value || *other.Bound > o.Value {
+				t.Errorf("seed %d, %v: %+v, with a certificate %+v", seed, goal, both[0].Objectives, both[1].Objectives)
+			}
+			if o.Value != *o.Bound || other.Value != *other.Bound {
+				break
+			}
+			closed += min(p, 1)
+		}
+	}
+	if t.Logf("%d objectives after others closed in both", closed); closed == 0 {
+		t.Error("no objective after others is closed in both")
+	}
+}
+
+// turnsOf draws 10 to 17 jobs of one stage or two, of a task each, on one to three slaves with a slot, of which some are late.
+func turnsOf(seed uint64) *model.JobSet {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	slaves, stages, work := 1+rng.IntN(3), 1+rng.IntN(6)/5, 0
+	js := &model.JobSet{Name: "turns", Heartbeat: 1}
+	for i := range slaves {
+		js.Slaves = append(js.Slaves, model.Slave{Name: strconv.Itoa(i), Cores: 1, Slots: 1})
+	}
+	for i := range 10 + rng.IntN(8) {
+		job := model.Job{Name: strconv.Itoa(i), Kind: model.Soft, Weight: 1 + rng.Int64N(4), Release: model.Time(rng.IntN(40) / 4)}
+		for k := range stages {
+			wcet := 1 + rng.IntN(12)
+			work += wcet
+			job.Deadline = max(job.Deadline, job.Release) + model.Time(wcet)
+			profile := model.NewProfile(model.ConstRow(slaves, model.Time(wcet)), model.ConstRow(slaves, 0))
+			job.Stages = append(job.Stages, model.Stage{Name: strconv.Itoa(k), Groups: []model.Group{{Count: 1, Profile: profile}}})
+		}
+		job.Deadline += model.Time(rng.IntN(max(1, 3*work/2/slaves)))
+		js.Jobs = append(js.Jobs, job)
+	}
+	if err := js.Assemble(); err != nil {
+		panic(err)
+	}
+	return js
 }

@@ -145,8 +145,8 @@ func (s *Incumbent) Receive(plan model.Schedule, p int, v int64) {
 	}
 	values, lim := s.ValuesOf(finishes), s.Limits(p, v)
 	for i, o := range s.Goal[:p+1] {
-		if values[i] > lim[o] {
-			s.Fail(fmt.Errorf("%s: a question for at most %d was answered by a plan with %d", o, lim[o], values[i]))
+		if most, limited := lim[o]; limited && values[i] > most {
+			s.Fail(fmt.Errorf("%s: a question for at most %d was answered by a plan with %d", o, most, values[i]))
 		}
 	}
 }
@@ -337,7 +337,7 @@ func (s *Incumbent) Over(p int) bool {
 }
 
 // Limits ask for objective p to be at most v, and those before it to be at the
-// values at which they are closed. For AnyPlan there are none.
+// values at which they are closed, but for those of which no plan has worse ones ([Incumbent.First]). For AnyPlan there are none.
 func (s *Incumbent) Limits(p int, v int64) query.Limits {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -345,8 +345,8 @@ func (s *Incumbent) Limits(p int, v int64) query.Limits {
 	if p == AnyPlan {
 		return lim
 	}
-	for i, o := range s.Goal[:p] {
-		lim[o] = s.values[i]
+	for i := s.given.kept; i < p; i++ {
+		lim[s.Goal[i]] = s.values[i]
 	}
 	lim[s.Goal[p]] = v
 	return lim
