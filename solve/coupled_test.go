@@ -128,3 +128,33 @@ func TestCoupledRelaxes(t *testing.T) {
 		t.Errorf("%d of %d sets are open", open, sets)
 	}
 }
+
+// TestCertificateWithUnusedPool: of a pool that no task takes of, the checker of proofs states changes in coarser ticks, too.
+func TestCertificateWithUnusedPool(t *testing.T) {
+	profile := model.NewProfile(model.ConstRow(2, 300), model.ConstRow(2, 0))
+	stage := func() []model.Stage {
+		return []model.Stage{{Name: "map", Groups: []model.Group{{Count: 1, Profile: profile}}}}
+	}
+	js := &model.JobSet{
+		Name: "unused", Heartbeat: 120, Objectives: []model.Objective{model.WeightedTardiness, model.Makespan, model.Misses},
+		Pools:  []model.Pool{{Name: "db", Levels: []model.Level{{Amount: 1}, {From: 1200, Amount: 5}}}},
+		Slaves: []model.Slave{{Name: "a", Cores: 2, Slots: 2}, {Name: "b", Cores: 2, Slots: 2}},
+		Jobs: []model.Job{
+			{Name: "first", Kind: model.BestEffort, Stages: stage()},
+			{Name: "second", Kind: model.Soft, Deadline: 480, Weight: 1, After: []model.JobID{0}, Stages: stage()},
+		},
+	}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Plan(context.Background(), js, Options{Workers: 1, Proof: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Certificate.Deliver(context.Background(), nil, true); err != nil || r.Certificate.Proof.Refused != nil {
+		t.Fatalf("%v, %v", err, r.Certificate.Proof.Refused)
+	}
+	if n := len(r.Certificate.Proof.Checked.Claims); n < len(js.Objectives) {
+		t.Errorf("%d claims are certified", n)
+	}
+}

@@ -59,7 +59,7 @@ func (c *checker) measure(tick model.Time) {
 		task.EachRun(func(run, fetch model.Time, _ model.SlaveID) { part(run); part(fetch) })
 		task.Profile, most = divided.Profile(task.Profile), max(most, task.Cores())
 	}
-	if js.Coupled() {
+	if shares(&js) {
 		if err := js.Link(); err != nil {
 			c.fail("%w", err)
 		}
@@ -79,10 +79,13 @@ func (c *checker) measure(tick model.Time) {
 	}
 }
 
+// shares reports whether tasks on all slaves have anything in common, be it a pool of which none takes any.
+func shares(js *model.JobSet) bool { return js.Coupled() || len(js.Pools) > 0 }
+
 // shareIn states in ticks of the proof what tasks on all slaves have in common. Jobs and their stages are
 // those of js alone afterwards.
 func shareIn(js *model.JobSet, part func(model.Time) model.Time) {
-	if !js.Coupled() && len(js.Pools) == 0 {
+	if !shares(js) {
 		return
 	}
 	held := func(all []model.SharedHold) []model.SharedHold {
