@@ -125,7 +125,7 @@ func (s *Annealing) begin(offer func(model.Schedule)) {
 	}
 	s.wanted, s.began = nil, true
 	if p.paths != nil && s.best == math.MaxInt64 {
-		p.aim(heuristics.MaxPath / 2) // until a first plan is there, nothing costs
+		p.aim(heuristics.MaxPath) // until a first plan is there, nothing costs
 	}
 	sum := 0.0
 	for t := range p.tasks {

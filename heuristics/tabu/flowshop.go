@@ -158,12 +158,15 @@ func (f *flow) backward(order []int32) {
 		tails, next := f.row(f.tails, i), f.row(f.tails, i+1)
 		lengths, tasks := f.row(f.lengths, int(j)), f.row(f.tasks, int(j))
 		copy(tails, next)
-		t := f.out[j] - lengths[f.last[j]]
+		t := int32(heuristics.Uncounted)
 		for k := f.machines - 1; k >= 0; k-- {
-			if tasks[k] >= 0 {
-				t = max(t, next[k]) + lengths[k]
-				tails[k] = t
+			if tasks[k] < 0 {
+				continue
 			}
+			if t = max(t, next[k]) + lengths[k]; k == int(f.last[j]) {
+				t = max(t, f.out[j])
+			}
+			tails[k] = t
 		}
 	}
 }

@@ -87,7 +87,10 @@ func (f *hybrid) addTimes(sh *shop, backward bool) {
 			if len(options) == len(st.machines) && slices.MaxFunc(options, byLength).length == least.length {
 				st.length[i] = least.length
 			}
-			release, delivery := sh.Release[v], sh.Delivery[v]+least.run-least.length
+			release, delivery := sh.Release[v], sh.Delivery[v]
+			if delivery > heuristics.Uncounted {
+				delivery += least.run - least.length
+			}
 			if backward {
 				release, delivery = max(0, delivery), release
 			}
