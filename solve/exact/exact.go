@@ -191,6 +191,13 @@ func (s *Search) Run(ctx context.Context, stop func() bool) (lcg.Answer, model.S
 	return a, plan
 }
 
+// Propagate is Run that decides nothing ([lcg.Search.Propagate]).
+func (s *Search) Propagate(ctx context.Context) lcg.Answer {
+	budget.Spend(ctx, pollUnits)
+	event.Count(ctx, event.Counts{Calls: 1})
+	return s.lcg.Propagate(ctx)
+}
+
 // Assume, Failed, Tell, Recording and Split are those of [lcg.Search].
 func (s *Search) Assume(words []string) error { return s.lcg.Assume(words) }
 

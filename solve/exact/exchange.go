@@ -451,7 +451,7 @@ func (x *Exchange) forget() {
 }
 
 // hashOf is the same for literals in any order.
-func hashOf(lits []core.Lit) (sum uint64) {
+func hashOf(lits []core.Name) (sum uint64) {
 	for _, p := range lits {
 		h := (uint64(p) + 1) * 0x9e3779b97f4a7c15
 		sum += h ^ h>>29

@@ -139,7 +139,7 @@ func clauses(first, n, lits int) (out []core.Clause) {
 	for i := range n {
 		c := core.Clause{Glue: uint32(lits)}
 		for k := range lits {
-			c.Lits = append(c.Lits, core.Lit(1000*k+first+i))
+			c.Lits = append(c.Lits, core.Name(1000*k+first+i))
 		}
 		out = append(out, c)
 	}
@@ -268,7 +268,7 @@ func TestManyQuestions(t *testing.T) {
 			}
 			m[k].ask(most(v))
 			asks[k] = v
-			m[k].Post([]core.Clause{{Glue: 3, Lits: []core.Lit{core.Lit(v), core.Lit(values + round)}}})
+			m[k].Post([]core.Clause{{Glue: 3, Lits: []core.Name{core.Name(v), core.Name(values + round)}}})
 			x.Epoch()
 			for other := range m {
 				for _, c := range m[other].Collect() {

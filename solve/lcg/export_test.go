@@ -110,7 +110,7 @@ func Literals(q query.Question) (counted, made int64, err error) {
 	add := func(v core.View) {
 		if !slices.ContainsFunc(seen, v.SameInteger) {
 			lo, hi := p.Bounds(v)
-			seen, made = append(seen, v), made+int64(hi-lo)
+			seen, made = append(seen, v), made+p.count(int64(hi-lo))
 		}
 	}
 	for t := range p.tasks {

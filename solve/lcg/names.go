@@ -39,13 +39,14 @@ func (n *names) calledInt(v core.View, letter byte, number int) {
 }
 
 // name is what a literal stands for.
-func (p *problem) name(l core.Lit) string { return string(p.appendLiteral(nil, p.Solver, l)) }
+func (p *problem) name(l core.Lit) string { return string(p.appendLiteral(nil, p.Solver, p.NameOf(l))) }
 
 // appendLiteral writes what a literal of a solver stands for.
-func (n *names) appendLiteral(out []byte, s *core.Solver, p core.Lit) []byte {
-	if v, at, ok := s.Order(p); ok {
-		return appendBound(out, n.ints[v], at, p)
+func (n *names) appendLiteral(out []byte, s *core.Solver, name core.Name) []byte {
+	if v, at, ok := s.OrderOf(name); ok {
+		return appendBound(out, n.ints[v], at, name&1 == 1)
 	}
+	p := s.LiteralOf(name)
 	positive := p &^ 1
 	a, ok := n.bools[positive]
 	if !ok {
@@ -54,7 +55,7 @@ func (n *names) appendLiteral(out []byte, s *core.Solver, p core.Lit) []byte {
 		p = p.Not()
 	}
 	if a.letter != 'x' && a.letter != 'b' {
-		return appendBound(out, a, a.second, p)
+		return appendBound(out, a, a.second, p&1 == 1)
 	}
 	if p&1 == 1 {
 		out = append(out, '-')
@@ -63,11 +64,11 @@ func (n *names) appendLiteral(out []byte, s *core.Solver, p core.Lit) []byte {
 	return strconv.AppendInt(append(out, '.'), int64(a.second), 10)
 }
 
-// appendBound writes that what has a letter and a number is at most some time, or if p is negated
+// appendBound writes that what has a letter and a number is at most some time, or if that is negated
 // that it is not.
-func appendBound(out []byte, a atom, at int32, p core.Lit) []byte {
+func appendBound(out []byte, a atom, at int32, negated bool) []byte {
 	sign := "<="
-	if p&1 == 1 {
+	if negated {
 		sign = ">"
 	}
 	out = strconv.AppendInt(append(out, a.letter), int64(a.number), 10)

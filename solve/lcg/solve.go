@@ -22,8 +22,8 @@ const (
 	Unsatisfiable = core.Unsatisfiable
 )
 
-// DefaultMaxLiterals keeps a search below about 300 MB before it learns: a literal that is never named takes some 50 bytes. A job shop
-// of 50 jobs on 20 machines with times up to 99 has 2 to 3.5 million, by how good the plan is.
+// DefaultMaxLiterals keeps a search below about 300 MB before it learns: a literal takes some 60 bytes, and where nobody has named
+// it yet a quarter of a byte. A job shop of 100 jobs on 100 machines with times up to 999 counts as 2 to 4 million, by what is asked for.
 const DefaultMaxLiterals = 4_000_000
 
 // DefaultMostRecorded is enough for some million conflicts.
@@ -33,7 +33,7 @@ const DefaultMostRecorded = 256 << 20
 type Options struct {
 	// Seed makes searches differ; equal seeds give equal searches.
 	Seed uint64
-	// MaxLiterals bounds the size, literals that are never made included; 0 stands for DefaultMaxLiterals.
+	// MaxLiterals bounds the size; 0 stands for DefaultMaxLiterals.
 	MaxLiterals int64
 	// Like, if not nil, is a complete schedule, valid or not, that answers are
 	// first looked for near.
@@ -102,6 +102,14 @@ func (s *Search) Run(ctx context.Context, stop func() bool) (Answer, model.Sched
 		return Unknown, nil // starts may be out of order
 	}
 	return a, s.p.decode()
+}
+
+// Propagate is Run that decides nothing: Unsatisfiable where that follows by propagation alone, else Unknown.
+func (s *Search) Propagate(ctx context.Context) Answer {
+	if ctx.Err() == nil && (s.never != "" || !s.p.Settle(ctx)) {
+		return Unsatisfiable
+	}
+	return Unknown
 }
 
 // Share has the search exchange what it learns with others of the same question, of which the job
@@ -190,6 +198,7 @@ func (p *problem) byDue() []model.JobID {
 
 // lay finds the places of the tasks of some jobs, and bounds what the question will come to before any literal is made.
 func (p *problem) lay(jobs []model.JobID, limit int64) error {
+	limit = min(limit, mostLiterals)
 	if least, last := p.leastLiterals(jobs); least > limit || last > lastTime {
 		return &TooLarge{least, limit}
 	}
@@ -201,7 +210,6 @@ func (p *problem) lay(jobs []model.JobID, limit int64) error {
 	if need > limit {
 		return &TooLarge{need, limit}
 	}
-	p.Reserve(int(need))
 	return nil
 }
 
@@ -213,15 +221,28 @@ func (p *problem) leastLiterals(jobs []model.JobID) (least int64, last model.Tim
 		if job := &p.JS.Jobs[i]; p.Restrict == nil {
 			for t := job.First; t < job.End; t++ {
 				span := &p.Windows.Tasks[t]
-				least += int64(span.LastFinish - span.FirstFinish)
+				least += p.count(int64(span.LastFinish - span.FirstFinish))
 			}
 		}
 	}
 	return least, last
 }
 
-// literals are those of the integers and Booleans of some jobs, and an eighth of the points of time tables. Most order literals are
-// only reserved, and are made when they are named (package core).
+// unnamed is how many order literals count as one, of integers that have none until they are named (package core). By their bytes.
+const unnamed = 64
+
+// mostLiterals keeps the names of literals within 31 bits.
+const mostLiterals = 1 << 30 / unnamed
+
+// count is what an integer of so many order literals counts as.
+func (p *problem) count(literals int64) int64 {
+	if literals <= int64(p.MostAtOnce) {
+		return literals
+	}
+	return literals/unnamed + 1
+}
+
+// literals are those of the integers and Booleans of some jobs, and an eighth of the points of time tables.
 func (p *problem) literals(jobs []model.JobID) (need int64) {
 	first, last := model.Never, model.Time(0)
 	for _, i := range jobs {
@@ -249,7 +270,7 @@ func (p *problem) literalsOf(st model.StageID, stage *model.Stage) (need int64) 
 			continue
 		}
 		start, fetch, finish := ranges(places)
-		need += start.length() + fetch.length() + finish.length()
+		need += p.count(start.length()) + p.count(fetch.length()) + p.count(finish.length())
 		if len(places) > 1 {
 			need += int64(len(places))
 		}
@@ -260,7 +281,7 @@ func (p *problem) literalsOf(st model.StageID, stage *model.Stage) (need int64) 
 		end, ends = span{max(end.lo, own.lo), max(end.hi, own.hi)}, ends+1
 	}
 	if ends > 1 && len(p.Next(st)) > 0 {
-		need += end.length()
+		need += p.count(end.length())
 	}
 	return need
 }

@@ -27,6 +27,8 @@ type asker struct {
 	seed uint64
 	// polls, if not 0, bounds what package lcg is given.
 	polls int
+	// propagates has it propagate alone.
+	propagates bool
 	// noFormulas keeps gini, which cannot be ended that way, out of it.
 	noFormulas bool
 
@@ -65,11 +67,14 @@ func (k *asker) ask(ctx context.Context, v int64) (lcg.Answer, error) {
 		k.by = model.LCGProof
 		// A search looks at its context more often than it polls.
 		asked, end := w.Until(ctx, w.P, v)
+		defer end()
+		if k.propagates {
+			return k.search.Propagate(asked), nil
+		}
 		a, plan := k.search.Run(asked, func() bool {
 			polls++
 			return useless() || k.polls > 0 && polls > k.polls
 		})
-		end()
 		if a == lcg.Satisfiable {
 			w.Receive(w.Complete(plan), w.P, v)
 		}

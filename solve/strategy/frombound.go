@@ -53,6 +53,16 @@ var FromBoundBriefly = &portfolio.Strategy{
 	},
 }
 
+// FromBoundByPropagation looks for the greatest value that propagation refutes (destructive improvement; Klein and Scholl 1999): in shops of
+// which each task has one slave edge finding does so in a moment, however many there are.
+var FromBoundByPropagation = &portfolio.Strategy{
+	Name: "values from the bound up, by propagation", Unit: "all of them", Proves: "lcg",
+	Applies: func(w *portfolio.Work) bool { return w.P >= 0 && w.Goal[w.P].Shape().Max && inTurn(w.JS) },
+	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
+		return &fromBound{asker: asker{w: w, seed: seed, noFormulas: true, propagates: true}, brief: true, failed: math.MaxInt64}
+	},
+}
+
 // mostGrown keeps units that double from growing without bound.
 const mostGrown = 1 << 20
 
@@ -65,16 +75,21 @@ func (l *fromBound) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcom
 	l.polls = max(1, l.unit*s.Units/max(1, s.Workers))
 	for ctx.Err() == nil && !w.Over(w.P) {
 		v := l.above()
-		if value, _ := w.Gap(w.P); l.butLast && v >= value-1 {
+		if value, bound := w.Gap(w.P); l.butLast && v >= value-1 {
 			return portfolio.Open
+		} else if l.propagates && l.failed == bound {
+			return l.end()
 		}
 		a, err := l.ask(ctx, v)
+		if _, bound := w.Gap(w.P); l.brief && v > bound {
+			l.refused = nil // a question about a lower value may not be too large
+		}
 		switch {
 		case err != nil:
 			return portfolio.Refused
 		case a == lcg.Unknown && !l.settled(v):
 			if _, bound := w.Gap(w.P); !l.brief || v == bound {
-				return portfolio.Open
+				return l.end()
 			}
 			l.failed = v
 		case a == lcg.Unsatisfiable:
@@ -82,6 +97,16 @@ func (l *fromBound) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcom
 		}
 	}
 	return portfolio.Open
+}
+
+// end is what a slice has come to. More propagation does nothing more, and a search takes some hundred megabytes of 10,000 tasks.
+func (l *fromBound) end() portfolio.Outcome {
+	if !l.propagates {
+		return portfolio.Open
+	}
+	l.search.Close()
+	l.search = nil
+	return portfolio.Done
 }
 
 // above is the value to ask for, an eighth of the way from the bound to the value. Of sums

@@ -107,7 +107,7 @@ func (s *Solver) later(u, v uint32) bool {
 	if s.position[u] != s.position[v] {
 		return s.position[u] > s.position[v]
 	}
-	return u > v
+	return s.nameOf[u] > s.nameOf[v]
 }
 
 // noteSeen has a variable be looked at.
@@ -215,7 +215,7 @@ func (s *Solver) covered(u uint32, depth int) bool {
 		return true
 	}
 	if p := s.trueOf(u); s.kindOf[u] >= 0 {
-		if of := s.strongestOf(p); of.p != False && stronger(of.p, p) {
+		if of := s.strongestOf(p); of.p != False && s.stronger(of.p, p) {
 			of.needed = true
 			return true
 		}
@@ -250,9 +250,9 @@ func (s *Solver) strongestOf(p Lit) *strongest {
 }
 
 // stronger reports whether p implies q, which bounds the same integer on the same side.
-func stronger(p, q Lit) bool {
+func (s *Solver) stronger(p, q Lit) bool {
 	// Of [v ≤ τ] the lower is stronger, of [v > τ] the higher.
-	return p == q || (p < q) != p.negative()
+	return p == q || (s.nameOf[p.variable()] < s.nameOf[q.variable()]) != p.negative()
 }
 
 // noteStrongest finds those of the cause, in place of those of the last time.
@@ -265,7 +265,7 @@ func (s *Solver) noteStrongest() {
 	}
 	s.bounding = s.bounding[:0]
 	for _, p := range s.cause {
-		if of := s.strongestOf(p); of != nil && (of.p == False || stronger(p, of.p)) {
+		if of := s.strongestOf(p); of != nil && (of.p == False || s.stronger(p, of.p)) {
 			of.p = p
 			s.bounding = append(s.bounding, p)
 		}

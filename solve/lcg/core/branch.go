@@ -3,6 +3,7 @@ package core
 // branching chooses what to decide next: the open variable of greatest activity,
 // first of lower number, with the value it had last.
 type branching struct {
+	naming   // what is first made comes first of those that are as active
 	activity []float64
 	step     float64  // what taking part in a conflict adds
 	heap     []uint32 // variables, the first is the next; may hold some that are not open
@@ -16,7 +17,7 @@ func (h *branching) before(a, b uint32) bool {
 	if h.activity[a] != h.activity[b] {
 		return h.activity[a] > h.activity[b]
 	}
-	return a < b
+	return h.nameOf[a] < h.nameOf[b]
 }
 
 func (h *branching) push(v uint32) {
@@ -69,6 +70,19 @@ func (h *branching) down(i int) {
 	h.place[v] = int32(i)
 }
 
+// remove takes a variable off the heap.
+func (h *branching) remove(v uint32) {
+	i, last := int(h.place[v]), h.heap[len(h.heap)-1]
+	h.heap = h.heap[:len(h.heap)-1]
+	h.place[v] = -1
+	if last != v {
+		h.heap[i] = last
+		h.place[last] = int32(i)
+		h.up(i)
+		h.down(int(h.place[last]))
+	}
+}
+
 // bump notes that a variable took part in a conflict.
 func (h *branching) bump(v uint32) {
 	const huge = 1e100
@@ -88,7 +102,7 @@ func (h *branching) bump(v uint32) {
 func (s *Solver) pick() (p Lit, open bool) {
 	for len(s.heap) > 0 {
 		v := s.pop()
-		if i := s.kindOf[v]; i >= 0 && v == s.ints[i].whole() {
+		if i := s.kindOf[v]; i >= 0 && s.isWhole(v, i) {
 			if x := &s.ints[i]; x.lb == x.ub {
 				continue
 			}
@@ -114,7 +128,7 @@ func (s *Solver) pushOpen() {
 		if s.place[v] >= 0 || s.vals[v<<1] != 0 {
 			continue
 		}
-		if i := s.kindOf[v]; i < 0 || s.kept.has(v) || s.activity[v] > 0 || v == s.ints[i].whole() {
+		if i := s.kindOf[v]; i < 0 || s.kept.has(v) || s.activity[v] > 0 || s.isWhole(v, i) {
 			s.push(v)
 		}
 	}

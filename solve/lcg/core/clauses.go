@@ -159,23 +159,6 @@ func (c *clauses) reduce(t *trail) {
 	c.learned = append(kept, weak[:len(weak)/2]...)
 	slices.Sort(c.learned)
 	c.compact()
-	c.dropLiterals(t)
-}
-
-// dropLiterals drops order literals without a value that no clause has any more.
-func (c *clauses) dropLiterals(t *trail) {
-	copy(c.kept, c.forGood)
-	for _, at := range slices.Concat(c.given, c.learned) {
-		for _, q := range c.literals(at) {
-			c.kept.add(q >> 1)
-		}
-	}
-	end := uint32(len(t.level))
-	for v := c.made.next(0, end); v < end; v = c.made.next(v+1, end) {
-		if !c.kept.has(v) && t.vals[v<<1] == 0 {
-			c.made.remove(v)
-		}
-	}
 }
 
 // compact moves the clauses together. Reasons of literals that hold for ever

@@ -2,9 +2,9 @@
 // Codish, Constraints 2009): Boolean variables, integers with bounds, clauses, and
 // propagators that explain themselves. It knows nothing of what they stand for.
 //
-// Each integer v has order literals [v ≤ τ], numbered in a row, so that what one of
+// Each integer v has order literals [v ≤ τ], with names in a row, so that what one of
 // them implies for the others is arithmetic and needs no clause. Of long ranges they are
-// made when they are first named (lazy literal generation; Feydy and Stuckey 2009). A View is an
+// made, and have variables, when they are first named (lazy literal generation; Feydy and Stuckey 2009). A View is an
 // integer plus a constant. A propagator reads bounds, and where something follows
 // it puts together an explanation, literals that are true, and asks for the
 // literal that they imply. So every literal has a reason, and conflicts are
@@ -21,7 +21,7 @@
 // refutation is read backwards for what it rests on. What an inference is an instance of is
 // for whoever adds the propagator to say, by a Label.
 //
-// What plays which part: literals and their values (lit.go, trail.go), integers and
+// What plays which part: literals, their names and values (lit.go, naming.go, trail.go), integers and
 // views (integer.go, bitset.go, views.go), clauses (clauses.go), propagation (propagate.go,
 // queue.go), learning (analyze.go), branching and restarts (branch.go, restart.go,
 // search.go), exchange with other solvers (share.go), assumptions and cubes (assume.go,

@@ -1,12 +1,16 @@
 package core
 
+import "slices"
+
 // integer is a value in [lo, hi] with a literal [v ≤ τ] for every lo ≤ τ < hi; lb and ub are its bounds as they stand.
 //
 // Literals are made when they are first named, by a clause, an explanation or a decision (lazy literal generation; Feydy
 // and Stuckey 2009): bounds move by many ticks at a time, and hardly any of the literals between is ever named. One that
 // no clause has is dropped when its value is taken back.
 type integer struct {
-	first            uint32
+	first            uint32   // name of [v ≤ lo]
+	whole            uint32   // the variable that stands for the integer among what is to be decided; it has no value itself
+	blocks           []uint32 // the first variables of blocks of order literals, 0 where none was named
 	lo, hi           int32
 	lb, ub           int32
 	onLower, onUpper []waker
@@ -20,6 +24,9 @@ type integer struct {
 	value, bestLo, bestHi int32
 }
 
+// blockSize is of how many order literals in a row variables are next to each other: those that are named together often are.
+const blockSize = 16
+
 // waker names a propagator that is woken by a change of bounds, unless that
 // literal is true: then the propagator does not care.
 type waker struct {
@@ -27,12 +34,8 @@ type waker struct {
 	unless     Lit
 }
 
-func (x *integer) atMost(at int32) Lit { return Lit((x.first + uint32(at-x.lo)) << 1) }
-
-func (x *integer) timeOf(p Lit) int32 { return x.lo + int32(p.variable()-x.first) }
-
-// whole is the variable that stands for the integer among what is to be decided; it has no value itself.
-func (x *integer) whole() uint32 { return x.first - 1 }
+// timeOf is τ of order literal [v ≤ τ] of an integer.
+func (s *Solver) timeOf(x *integer, p Lit) int32 { return x.lo + int32(s.nameOf[p.variable()]-x.first) }
 
 // near is the value of a range that is nearest to the one to try first.
 func (x *integer) near(lo, hi int32) int32 { return min(max(x.value, lo), hi) }
@@ -55,12 +58,42 @@ func (v View) SameInteger(w View) bool { return v.x == w.x }
 
 // literal is [v ≤ at] of integer i, lo ≤ at < hi. Those that are named between searches stay.
 func (s *Solver) literal(i, at int32) Lit {
-	p := s.ints[i].atMost(at)
-	s.makeSure(p)
+	p := s.named(i, at)
 	if !s.searching {
 		s.keepForGood(p)
 	}
 	return p
+}
+
+// named is [v ≤ at] of integer i, which is made if it is not there.
+func (s *Solver) named(i, at int32) Lit {
+	x := &s.ints[i]
+	k := uint32(at - x.lo)
+	first := x.blocks[k/blockSize]
+	if first == 0 {
+		first = s.block(i, x.first+k/blockSize*blockSize)
+		x.blocks[k/blockSize] = first
+	}
+	p := Lit((first + k%blockSize) << 1)
+	s.makeSure(p)
+	return p
+}
+
+// block is the first of the variables of a block, the first of which has a name: those of one that is free, if there is one.
+func (s *Solver) block(i int32, name uint32) (first uint32) {
+	if len(s.free) > 0 {
+		first = s.free[len(s.free)-1]
+		s.free = s.free[:len(s.free)-1]
+		for k := range uint32(blockSize) {
+			s.kindOf[first+k], s.nameOf[first+k], s.best[first+k] = i, name+k, 0
+		}
+		return first
+	}
+	first = s.newVar(i, name)
+	for k := range uint32(blockSize - 1) {
+		s.newVar(i, name+1+k)
+	}
+	return first
 }
 
 // makeSure makes the literal of p's variable if it is one of an integer and is not there yet.
@@ -72,7 +105,7 @@ func (s *Solver) makeSure(p Lit) {
 	}
 	s.made.add(v)
 	x := &s.ints[i]
-	at := x.timeOf(p)
+	at := s.timeOf(x, p)
 	s.phase[v] = 1
 	if at < x.value {
 		s.phase[v] = -1
@@ -83,6 +116,47 @@ func (s *Solver) makeSure(p Lit) {
 	case at >= x.ub:
 		s.setBehind(Lit(v<<1), s.loweredTo(x, at))
 	}
+}
+
+// isWhole reports whether a variable stands for integer i among what is to be decided.
+func (s *Solver) isWhole(v uint32, i int32) bool { return s.ints[i].whole == v }
+
+// dropLiterals drops order literals without a value that no clause has any more, and frees blocks of which no conflict had any.
+func (s *Solver) dropLiterals() {
+	copy(s.kept, s.forGood)
+	for _, at := range slices.Concat(s.given, s.learned) {
+		for _, q := range s.literals(at) {
+			s.kept.add(q >> 1)
+		}
+	}
+	for i := range s.ints {
+		blocks := s.ints[i].blocks
+		for k, first := range blocks {
+			if first > 0 && s.dropBlock(first) {
+				blocks[k] = 0
+				s.free = append(s.free, first)
+			}
+		}
+	}
+}
+
+// dropBlock is dropLiterals of a block; it reports whether that is free then.
+func (s *Solver) dropBlock(first uint32) (free bool) {
+	free = true
+	for v := first; v < first+blockSize; v++ {
+		if s.kept.has(v) || s.vals[v<<1] != 0 {
+			free = false
+			continue
+		}
+		s.made.remove(v)
+		free = free && s.activity[v] == 0
+	}
+	for v := first; free && v < first+blockSize; v++ {
+		if s.place[v] >= 0 {
+			s.remove(v)
+		}
+	}
+	return free
 }
 
 // raisedAbove is the literal that brought the lower bound above a time.
@@ -120,7 +194,7 @@ func (s *Solver) setBehind(p, by Lit) {
 // tighten moves the bound of integer i that p, which became true, is about.
 func (s *Solver) tighten(i int32, p Lit) {
 	x := &s.ints[i]
-	at, latest, root := x.timeOf(p), &x.lowered, &x.rootUpper
+	at, latest, root := s.timeOf(x, p), &x.lowered, &x.rootUpper
 	if p.negative() {
 		latest, root = &x.raised, &x.rootLower
 	}
@@ -151,9 +225,15 @@ func (s *Solver) tighten(i int32, p Lit) {
 // setBetween has p, which became true, imply the literals of its integer from a time on and before another one, so that
 // they never contradict each other.
 func (s *Solver) setBetween(x *integer, from, to int32, p Lit) {
-	end := x.first + uint32(to-x.lo)
-	for v := s.made.next(x.first+uint32(from-x.lo), end); v < end; v = s.made.next(v+1, end) {
-		s.set(Lit(v<<1)|p&1, byLiteral|reason(p))
+	for k, end := uint32(from-x.lo), uint32(to-x.lo); k < end; {
+		behind := min(end, k/blockSize*blockSize+blockSize)
+		if first := x.blocks[k/blockSize]; first > 0 {
+			last := first + (behind-1)%blockSize + 1
+			for v := s.made.next(first+k%blockSize, last); v < last; v = s.made.next(v+1, last) {
+				s.set(Lit(v<<1)|p&1, byLiteral|reason(p))
+			}
+		}
+		k = behind
 	}
 }
 
@@ -170,8 +250,8 @@ func (s *Solver) takeBack(from int32) {
 		} else {
 			x.lowered = c.before
 		}
-		if s.place[x.whole()] < 0 {
-			s.push(x.whole())
+		if s.place[x.whole] < 0 {
+			s.push(x.whole)
 		}
 	}
 	s.changes = s.changes[:from]

@@ -1,6 +1,9 @@
 package core
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // enqueue makes an open literal true, and with an order literal all those that
 // it implies, so that the literals of an integer never contradict each other.
@@ -73,23 +76,32 @@ func (s *Solver) Imply(p Lit) bool {
 // propagate runs clauses and propagators until nothing follows any more; false
 // with the conflict set.
 func (s *Solver) propagate() bool {
-	for {
+	ok, _ := s.propagateFor(math.MaxInt)
+	return ok
+}
+
+// propagateFor is propagate that runs so many propagators at most; ended tells that nothing follows any more.
+func (s *Solver) propagateFor(most int) (ok, ended bool) {
+	for ; ; most-- {
 		for s.head < len(s.assigned) {
 			p := s.assigned[s.head]
 			s.head++
 			if at := s.listOf[p]; at > 0 && !s.follow(p, at) {
 				s.dropWaiting()
-				return false
+				return false, false
 			}
+		}
+		if most == 0 {
+			return true, false
 		}
 		r, waiting := s.queue.next()
 		if !waiting {
-			return true
+			return true, true
 		}
 		s.running = r
 		if !s.propagators[r].Propagate(s) {
 			s.dropWaiting()
-			return false
+			return false, false
 		}
 	}
 }

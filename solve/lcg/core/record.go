@@ -9,6 +9,7 @@ import (
 // a conflict is first analysed with them, and keep their step while they are on the
 // trail; what holds without decisions is written at once, for explanations leave it out.
 type recorder struct {
+	naming *naming
 	steps
 	label  Label   // of what is added next
 	labels []Label // by propagator
@@ -28,6 +29,7 @@ type recorder struct {
 	// Scratch. What is learnt, or holds without decisions, rests on hints and units; an
 	// inference on ownUnits.
 	lits         []Lit
+	named        []Name
 	hints, units []uint32
 	ownUnits     []uint32
 	ownArgs      []int32
@@ -37,7 +39,13 @@ type recorder struct {
 // Record keeps the steps of what is learnt, for Refutation, in up to most bytes: if that
 // is not enough there is no refutation. To be called before anything is added.
 func (s *Solver) Record(most int64) {
-	s.rec = &recorder{steps: steps{most: min(most, maxSteps)}, origins: map[[2]Lit]origin{}, unit: make([]uint32, len(s.level))}
+	s.rec = &recorder{naming: &s.naming, steps: steps{most: min(most, maxSteps)}, origins: map[[2]Lit]origin{}, unit: make([]uint32, len(s.level))}
+}
+
+// add writes a step, in names.
+func (r *recorder) add(label Label, args []int32, lits []Lit, hints, units []uint32) uint32 {
+	r.named = r.naming.appendNames(r.named[:0], lits)
+	return r.steps.add(label, args, r.named, hints, units)
 }
 
 // SetLabel says what is added next comes from.
@@ -150,7 +158,7 @@ func (s *Solver) byOrder(v uint32) bool {
 	p, kind := Lit(r&^kindMask), s.kindOf[v]
 	u := p.variable()
 	negative := s.vals[v<<1] < 0
-	return kind >= 0 && s.kindOf[u] == kind && p.negative() == negative && (u > v) == negative
+	return kind >= 0 && s.kindOf[u] == kind && p.negative() == negative && (s.nameOf[u] > s.nameOf[v]) == negative
 }
 
 // recordRoot writes why p holds without decisions, but where there is a step for it.

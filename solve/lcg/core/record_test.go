@@ -71,7 +71,7 @@ func addFormula(s *Solver, vars int, clauses [][]Lit) map[string]bool {
 }
 
 // name is the same for clauses that differ in order.
-func name(clause []Lit) string {
+func name[L ~uint32](clause []L) string {
 	var out []rune
 	for _, p := range slices.Compact(slices.Sorted(slices.Values(clause))) {
 		out = append(out, rune(p))
@@ -82,7 +82,7 @@ func name(clause []Lit) string {
 // follow checks the steps of a refutation, up to a last clause, and counts those that are learnt.
 func follow(t *testing.T, seed uint64, s *Solver, given map[string]bool, last []Lit) (learnt int) {
 	t.Helper()
-	live, units, said := map[uint32][]Lit{}, map[Lit]bool{}, map[string]bool{}
+	live, units, said := map[uint32][]Name{}, map[Name]bool{}, map[string]bool{}
 	ended := false
 	for step := range s.Refutation {
 		if ended {
@@ -115,12 +115,12 @@ func follow(t *testing.T, seed uint64, s *Solver, given map[string]bool, last []
 }
 
 // shortened reports whether a clause is a given one without some of what units deny.
-func shortened(clause []Lit, given map[string]bool, units map[Lit]bool) bool {
+func shortened(clause []Name, given map[string]bool, units map[Name]bool) bool {
 	for g := range given {
-		if slices.ContainsFunc(clause, func(p Lit) bool { return !strings.ContainsRune(g, rune(p)) }) {
+		if slices.ContainsFunc(clause, func(p Name) bool { return !strings.ContainsRune(g, rune(p)) }) {
 			continue
 		}
-		if !strings.ContainsFunc(g, func(p rune) bool { return !slices.Contains(clause, Lit(p)) && !units[Lit(p).Not()] }) {
+		if !strings.ContainsFunc(g, func(p rune) bool { return !slices.Contains(clause, Name(p)) && !units[Name(p)^1] }) {
 			return true
 		}
 	}
@@ -128,20 +128,20 @@ func shortened(clause []Lit, given map[string]bool, units map[Lit]bool) bool {
 }
 
 // follows takes the hints of a step one after the other.
-func follows(step *Step, live map[uint32][]Lit, units map[Lit]bool, several bool) bool {
-	denied := map[Lit]bool{}
+func follows(step *Step, live map[uint32][]Name, units map[Name]bool, several bool) bool {
+	denied := map[Name]bool{}
 	for _, p := range step.Lits {
 		denied[p] = true
 	}
 	for p := range units {
-		if several && units[p.Not()] {
+		if several && units[p^1] {
 			return true // by what holds always, of one record each
 		}
 	}
 	for i, h := range step.Hints {
-		var left []Lit
+		var left []Name
 		for _, p := range live[h] {
-			if !denied[p] && !units[p.Not()] {
+			if !denied[p] && !units[p^1] {
 				left = append(left, p)
 			}
 		}
@@ -153,7 +153,7 @@ func follows(step *Step, live map[uint32][]Lit, units map[Lit]bool, several bool
 			// earlier in one that is made of several.
 			return several || i == len(step.Hints)-1
 		}
-		denied[left[0].Not()] = true
+		denied[left[0]^1] = true
 	}
 	return false
 }

@@ -96,8 +96,8 @@ func (s *Solver) recordTaken(c *Clause, left []Lit) origin {
 	r.ownArgs = append(r.ownArgs[:0], int32(c.from.solver), int32(c.from.step))
 	step := r.add(imported, r.ownArgs, nil, nil, nil)
 	if len(left) < len(c.Lits) {
-		for _, p := range c.Lits {
-			if s.IsFalse(p) {
+		for _, n := range c.Lits {
+			if p := s.LiteralOf(n); s.IsFalse(p) {
 				s.addUnit(p)
 			}
 		}

@@ -16,6 +16,10 @@ const (
 // decisions alike: where there are many tasks and slaves a thousand decisions take a second.
 const pollConflicts, pollDecisions, pollContext = 256, 4096, 16
 
+// pollPropagators is how many propagators are run, before anything is decided, until the context is looked at. Of a thousand tasks on a
+// machine one takes milliseconds.
+const pollPropagators = 64
+
 // Search looks for values of all literals, which are then to be read off; what
 // does not depend on decisions stays known. It gives up when stop, polled every 256
 // conflicts and every 4096 decisions, says so, or ctx is done, and can then go on.
@@ -25,8 +29,11 @@ func (s *Solver) Search(ctx context.Context, stop func() bool) Answer {
 		s.collect()
 		s.takeIn()
 	}
-	if !s.settle() {
+	switch ok, ended := s.settle(ctx); {
+	case !ok:
 		return Unsatisfiable
+	case !ended:
+		return Unknown
 	}
 	s.pushOpen()
 	s.searching = true
@@ -61,6 +68,7 @@ func (s *Solver) Search(ctx context.Context, stop func() bool) Answer {
 		if s.reduceDue(s.conflicts) {
 			s.backTo(0)
 			s.reduce(&s.trail)
+			s.dropLiterals()
 			continue
 		}
 		p, open := s.next()
@@ -77,13 +85,24 @@ func (s *Solver) Search(ctx context.Context, stop func() bool) Answer {
 	return Unsatisfiable
 }
 
-// settle propagates what holds without decisions; false if the solver is refuted.
-func (s *Solver) settle() bool {
-	if !s.refuted && !s.propagate() {
-		s.recordEnd()
-		s.refuted = true
+// Settle propagates what holds without decisions, as far as it comes before ctx is done; false if there is no solution.
+func (s *Solver) Settle(ctx context.Context) bool {
+	ok, _ := s.settle(ctx)
+	return ok
+}
+
+// settle is Settle; ended tells that nothing follows any more.
+func (s *Solver) settle(ctx context.Context) (ok, ended bool) {
+	for !s.refuted {
+		switch ok, ended := s.propagateFor(pollPropagators); {
+		case !ok:
+			s.recordEnd()
+			s.refuted = true
+		case ended || ctx.Err() != nil:
+			return true, ended
+		}
 	}
-	return !s.refuted
+	return false, false
 }
 
 func (s *Solver) restart() {

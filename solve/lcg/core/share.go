@@ -1,15 +1,12 @@
 package core
 
-import (
-	"math/rand/v2"
-	"slices"
-)
+import "math/rand/v2"
 
 // Clause is one that a solver has learned, for others with the same variables, clauses and
 // propagators.
 type Clause struct {
 	// Lits are not to be changed.
-	Lits []Lit
+	Lits []Name
 	// Glue is that of the solver that has learned it.
 	Glue uint32
 
@@ -68,7 +65,7 @@ func (s *Solver) Share(with Exchange, records *Records) {
 func (s *Solver) Diversify(seed uint64) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	for v, kind := range s.kindOf {
-		if kind < 0 || s.kept.has(uint32(v)) || uint32(v) == s.ints[kind].whole() {
+		if kind < 0 || s.kept.has(uint32(v)) || s.isWhole(uint32(v), kind) {
 			s.activity[v] = s.step * rng.Float64() / 1024
 		}
 	}
@@ -104,7 +101,7 @@ func (s *Solver) takeDue() bool {
 // export puts the clause that was learned, whose origin is from, to what is for others.
 func (s *Solver) export(clause []Lit, glue uint32, from origin) {
 	if s.exchange != nil && (len(clause) <= 2 || glue <= sharedGlue && len(clause) <= sharedLits) {
-		s.outbox = append(s.outbox, Clause{slices.Clone(clause), glue, s.rec.foreign(from)})
+		s.outbox = append(s.outbox, Clause{s.appendNames(nil, clause), glue, s.rec.foreign(from)})
 	}
 }
 
@@ -124,8 +121,8 @@ func (s *Solver) take(c *Clause) {
 		return
 	}
 	left := s.found[:0]
-	for _, p := range c.Lits {
-		s.makeSure(p)
+	for _, n := range c.Lits {
+		p := s.LiteralOf(n)
 		switch {
 		case s.IsTrue(p):
 			return

@@ -128,7 +128,7 @@ func TestWhatIsTaken(t *testing.T) {
 		given[name(c.lits)] = true
 		b := &board{rng: rand.New(rand.NewPCG(1, 1)), boxes: [][]Clause{nil}}
 		s.Share(boardSide{b, 0}, &records)
-		s.inbox = []Clause{{c.lits, 2, from}}
+		s.inbox = []Clause{{s.appendNames(nil, c.lits), 2, from}}
 		if a := s.Search(context.Background(), func() bool { return false }); a != c.want {
 			t.Errorf("%s: answer %d", c.name, a)
 		}
@@ -150,7 +150,7 @@ func TestRecordsShareTheirBytes(t *testing.T) {
 		s.Share(boardSide{}, &records)
 	}
 	for !both[0].rec.full() {
-		both[0].rec.add(1, nil, []Lit{2, 4}, nil, nil)
+		both[0].rec.steps.add(1, nil, []Name{2, 4}, nil, nil)
 	}
 	both[0].rec.publish()
 	if both[1].rec.publish(); !both[1].rec.full() || records.Bytes() < 1000 {
@@ -181,7 +181,7 @@ func TestCollectedAfterASolution(t *testing.T) {
 			*l = l.Not()
 		}
 	}
-	s.inbox = []Clause{{[]Lit{p, q}, 2, foreign{}}}
+	s.inbox = []Clause{{s.appendNames(nil, []Lit{p, q}), 2, foreign{}}}
 	if a := ask(); a != Satisfiable || !s.IsTrue(p) && !s.IsTrue(q) {
 		t.Errorf("answer %d with a clause that has solutions", a)
 	}
@@ -197,7 +197,7 @@ func TestRecordsCountByEpochs(t *testing.T) {
 		s.Share(boardSide{}, &records)
 	}
 	for !both[0].rec.full() {
-		both[0].rec.add(1, nil, []Lit{2, 4}, nil, nil)
+		both[0].rec.steps.add(1, nil, []Name{2, 4}, nil, nil)
 	}
 	both[0].rec.publish()
 	if both[1].rec.publish(); both[1].rec.full() {

@@ -77,17 +77,10 @@ func New(seed uint64) *Solver {
 	return s
 }
 
-// Reserve makes room for so many more variables.
-func (s *Solver) Reserve(n int) {
-	s.vals, s.listOf = slices.Grow(s.vals, 2*n), slices.Grow(s.listOf, 2*n)
-	s.level, s.place, s.kindOf, s.position = slices.Grow(s.level, n), slices.Grow(s.place, n), slices.Grow(s.kindOf, n), slices.Grow(s.position, n)
-	s.reasons, s.activity = slices.Grow(s.reasons, n), slices.Grow(s.activity, n)
-	s.phase, s.best = slices.Grow(s.phase, n), slices.Grow(s.best, n)
-	s.seen, s.hopeless = slices.Grow(s.seen, n), slices.Grow(s.hopeless, n)
-}
-
-func (s *Solver) newVar(kind int32) uint32 {
+// newVar makes a variable of a name.
+func (s *Solver) newVar(kind int32, name uint32) uint32 {
 	v := uint32(len(s.level))
+	s.nameOf = append(s.nameOf, name)
 	s.vals = append(s.vals, 0, 0)
 	s.level = append(s.level, 0)
 	s.reasons = append(s.reasons, byDecision)
@@ -110,7 +103,7 @@ func (s *Solver) newVar(kind int32) uint32 {
 func (s *Solver) NewBool() Lit {
 	kind := ^int32(len(s.wakers) / 2)
 	s.wakers = append(s.wakers, nil, nil)
-	return Lit(s.newVar(kind) << 1)
+	return Lit(s.newVar(kind, s.nextName(uint32(len(s.level)), 0)) << 1)
 }
 
 // TryFirst makes p the value of its variable that is tried first.

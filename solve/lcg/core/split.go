@@ -2,6 +2,7 @@ package core
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 )
@@ -26,7 +27,7 @@ type cube struct {
 // that has searched for a while, so that activities tell what matters.
 func (s *Solver) Split(n int, from []Lit, by func(p Lit) bool) [][]Lit {
 	s.backTo(0)
-	if !s.settle() {
+	if !s.Settle(context.Background()) {
 		return nil
 	}
 	phases, ints := slices.Clone(s.phase), slices.Clone(s.ints) // looking ahead is no search
@@ -48,10 +49,14 @@ func (s *Solver) Split(n int, from []Lit, by func(p Lit) bool) [][]Lit {
 			cubes = append(cubes, b)
 		}
 	}
-	s.phase, s.ints = phases, ints
+	copy(s.phase, phases)
+	s.ints = ints
 	out := make([][]Lit, len(cubes))
 	for i := range cubes {
 		out[i] = cubes[i].lits
+		for _, p := range out[i] {
+			s.keepForGood(p)
+		}
 	}
 	return out
 }
@@ -87,7 +92,7 @@ func (s *Solver) mostActive(by func(p Lit) bool) (c candidates) {
 // isOpen reports whether the literal of a variable can be decided.
 func (s *Solver) isOpen(p Lit) bool {
 	i, v := s.kindOf[p.variable()], p.variable()
-	if i >= 0 && v == s.ints[i].whole() {
+	if i >= 0 && s.isWhole(v, i) {
 		return false
 	}
 	s.makeSure(p)

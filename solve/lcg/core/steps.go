@@ -16,7 +16,7 @@ type Step struct {
 	ID    uint32
 	Label Label   // 0: follows from Hints
 	Args  []int32 // as noted for Label
-	Lits  []Lit
+	Lits  []Name
 	Hints []uint32
 	// Done are the steps of several literals that no later step needs, nor this one's rule.
 	Done []uint32
@@ -39,7 +39,7 @@ func (l *steps) full() bool { return l.size()+l.others >= l.most }
 func (l *steps) size() int64 { return int64(len(l.bytes)) + 4*int64(len(l.starts)) }
 
 // add writes a step, and is its ID; what is full takes no more.
-func (l *steps) add(label Label, args []int32, lits []Lit, hints, units []uint32) uint32 {
+func (l *steps) add(label Label, args []int32, lits []Name, hints, units []uint32) uint32 {
 	if l.full() {
 		return uint32(len(l.starts)) + 1
 	}
@@ -84,7 +84,7 @@ func (l *steps) read(id uint32, w *written) {
 	w.ID, w.Label = id, Label(w.next())
 	w.Lits = w.Lits[:0]
 	for range w.next() {
-		w.Lits = append(w.Lits, Lit(w.next()))
+		w.Lits = append(w.Lits, Name(w.next()))
 	}
 	w.Hints = w.back(w.Hints[:0])
 	w.units = w.back(w.units[:0])
@@ -172,7 +172,7 @@ func (l *steps) findFirsts(first, last []uint32) {
 }
 
 // hashOf is FNV-1a over literals.
-func hashOf(lits []Lit) uint64 {
+func hashOf(lits []Name) uint64 {
 	hash := uint64(14695981039346656037)
 	for _, p := range lits {
 		hash = (hash ^ uint64(p)) * 1099511628211

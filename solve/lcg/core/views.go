@@ -4,14 +4,14 @@ package core
 // first tried as small as it can be.
 func (s *Solver) NewInt(lo, hi int32) View {
 	i := int32(len(s.ints))
-	whole := s.newVar(i)
-	s.ints = append(s.ints, integer{first: whole + 1, lo: lo, hi: hi, lb: lo, ub: hi, raised: -1, lowered: -1, value: lo, bestLo: lo, bestHi: hi})
-	for range hi - lo {
-		v := s.newVar(i)
-		if hi-lo <= s.MostAtOnce {
-			s.made.add(v)
-			s.phase[v] = 1
-			s.keepForGood(Lit(v << 1))
+	name := s.nextName(uint32(len(s.level)), uint32(hi-lo))
+	s.ints = append(s.ints, integer{
+		first: name + 1, whole: s.newVar(i, name), blocks: make([]uint32, (hi-lo+blockSize-1)/blockSize),
+		lo: lo, hi: hi, lb: lo, ub: hi, raised: -1, lowered: -1, value: lo, bestLo: lo, bestHi: hi,
+	})
+	if hi-lo <= s.MostAtOnce {
+		for at := lo; at < hi; at++ {
+			s.keepForGood(s.named(i, at))
 		}
 	}
 	return View{i, 0}
@@ -54,7 +54,7 @@ func (s *Solver) Order(p Lit) (v View, at int32, ok bool) {
 	if i < 0 {
 		return View{}, 0, false
 	}
-	return View{x: i}, s.ints[i].timeOf(p), true
+	return View{x: i}, s.timeOf(&s.ints[i], p), true
 }
 
 // Ge is the literal [v ≥ at].
@@ -100,11 +100,13 @@ func (s *Solver) OnChange(v View, r PropagatorID, unless Lit) {
 func (s *Solver) TryValue(v View, value int32) {
 	x := &s.ints[v.x]
 	x.value = value - v.shift
-	for at := x.lo; at < x.hi; at++ {
-		p := x.atMost(at)
-		if at < x.value {
-			p = p.Not()
+	for _, first := range x.blocks {
+		for v := first; first > 0 && v < first+blockSize; v++ {
+			p := Lit(v << 1)
+			if s.timeOf(x, p) < x.value {
+				p = p.Not()
+			}
+			s.TryFirst(p)
 		}
-		s.TryFirst(p)
 	}
 }
