@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"downbeat/model"
 	"downbeat/model/check/inference"
@@ -51,9 +52,19 @@ func HoldInTime(ctx context.Context, w *portfolio.Work) {
 		}
 	}
 	if len(jobs) > 0 && ctx.Err() == nil {
-		w.Narrow(w.P, jobs, by, fmt.Sprintf("of %d jobs that may be late %d are in time in every plan with %s of %s: with one of them late no choice of late jobs that meets %d cuts is as light",
-			all, len(jobs), w.Goal[w.P], clock.Of(w.JS).Value(w.Goal[w.P].String(), value), len(c.known)))
+		w.Narrow(w.P, jobs, by, fmt.Sprintf("of %d jobs that may be late %d are in time in every plan with %s: with one of them late no choice of late jobs that meets %d cuts is as light",
+			all, len(jobs), closedAt(w), len(c.known)))
 	}
+}
+
+// closedAt says at which values the objective of w, and those before it, are closed.
+func closedAt(w *portfolio.Work) string {
+	var values []string
+	for p, o := range w.Goal[:w.P+1] {
+		value, _ := w.Gap(p)
+		values = append(values, fmt.Sprintf("%s of %s", o, clock.Of(w.JS).Value(o.String(), value)))
+	}
+	return strings.Join(values, ", ")
 }
 
 // mostRivals bounds how many rivals are asked about, each for as long as a fresh candidate, one part of rivalsPart of what is left is what they may take. By judgement:
