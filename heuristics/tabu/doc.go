@@ -12,7 +12,8 @@
 //     front of its block or behind it, the first or the last one into it. What a
 //     move comes to is estimated as Balas and Vazacopoulos (1998) do;
 //   - moves of a critical task to another machine (Mastrolilli and Gambardella, 2000,
-//     Effective neighbourhood functions for the flexible job shop problem).
+//     Effective neighbourhood functions for the flexible job shop problem). The work that one
+//     adds, where the task takes longer there, is dear in some trajectories and free in others.
 //
 // Of sums, such as the weighted tardiness, the critical path is one to the end of a late job, drawn by what that costs, and
 // moves are estimated by the longest paths to the ends of all jobs (Mati, Dauzère-Pérès and Lahlou, 2011, A general approach

@@ -2,6 +2,7 @@ package tabu
 
 import (
 	"slices"
+	"sort"
 
 	"downbeat/heuristics"
 )
@@ -9,15 +10,15 @@ import (
 const (
 	// reach is over how many tasks of its machine a task moves at most: blocks of published sets are shorter.
 	reach = 64
-	// mostMoves is how many are listed at most before a task of the path is the last one that goes to others.
+	// mostMoves is how many are looked at at most before a task of the path is the last one that goes to others.
 	mostMoves = 4096
 )
 
 // move takes a task to behind another on a machine.
 type move struct {
 	v, machine, behind int32
-	// estimate is nearly the length of the longest path through the tasks that it moves; where that is above what is enough (see
-	// Search.enough) it may be a lower bound of it which is above that, too.
+	// estimate is nearly the length of the longest path through the tasks that it moves, with the price of the work that it adds;
+	// where that is above what is enough (see Search.enough) it may be a lower bound of it which is above that, too.
 	estimate int32
 	// forbidden: an arc that it reverses, or its machine, was given up a short time ago.
 	forbidden bool
@@ -147,10 +148,14 @@ func (s *Search) enough(forbidden bool) int32 {
 	return s.least
 }
 
-// add lists a move.
+// add lists a move, unless another one is better that may be made.
 func (s *Search) add(m move) {
-	if m.estimate <= s.enough(m.forbidden) {
+	s.seen++
+	switch {
+	case m.estimate <= s.enough(m.forbidden):
 		s.least = m.estimate
+	case s.least < never:
+		return
 	}
 	s.moves = append(s.moves, m)
 }
@@ -161,7 +166,7 @@ func elsewhere(v, machine int32) uint64 { return hashed(-1-v, machine) }
 // collect lists the moves on a critical path, of sums on one to the end of a job that costs something: of one for which there are any, as those
 // that nothing has end sooner may cost the most.
 func (s *Search) collect() {
-	s.moves, s.least = s.moves[:0], never
+	s.moves, s.seen, s.least = s.moves[:0], 0, never
 	g := s.g
 	if g.sh.sum == nil {
 		s.onPath(g.ends, g.longest())
@@ -195,7 +200,7 @@ func (s *Search) onPath(ends []int32, length int32) {
 	}
 	if s.flexible && len(s.path) > 0 {
 		first := s.rng.IntN(len(s.path))
-		for i := 0; i < len(s.path) && len(s.moves) < mostMoves; i++ {
+		for i := 0; i < len(s.path) && s.seen < mostMoves; i++ {
 			s.toOthers(s.path[(first+i)%len(s.path)])
 		}
 	}
@@ -238,7 +243,8 @@ func (s *Search) inBlock(block []int32) {
 }
 
 // toOthers lists moves of a task to other machines. Of the places on a machine those between what ends later than the
-// task is ready and what has more behind it than the task has are enough (Mastrolilli and Gambardella, 2000).
+// task is ready and what has more behind it than the task has are enough (Mastrolilli and Gambardella, 2000): in front of them
+// nothing waits for less, behind them for no more, and none of them closes a cycle.
 func (s *Search) toOthers(v int32) {
 	g := s.g
 	x := &g.nodes[v]
@@ -256,25 +262,36 @@ func (s *Search) toOthers(v int32) {
 		if d := g.sh.Delivery[v]; d > heuristics.Uncounted {
 			out = o.run + d
 		}
+		added := s.price * (o.length - x.length)
+		if g.sh.sum == nil && max(without, ready+max(out, o.length+rest))+added > s.least {
+			continue
+		}
 		forbidden := s.isForbidden(elsewhere(v, o.machine))
-		for y := g.nodes[g.first(o.machine)].mp; ; y = g.nodes[y].mp {
-			s.scanned++
-			next := g.nodes[y].ms
-			if g.isTask(next) && !g.apartBefore(next, v) {
-				break
-			}
-			end := g.end(y)
-			if g.isTask(y) && (end > ready && g.nodes[y].tail <= rest || !g.apart(v, y)) {
-				continue // further in front it is no worse, or it is behind what waits for the task
-			}
+		y := g.lastBy(o.machine, ready)
+		for {
+			end, next := g.end(y), g.nodes[y].ms
 			estimate := max(without, max(ready, end)+max(out, o.length+max(rest, g.nodes[next].tail)))
 			if g.sh.sum != nil {
 				estimate = s.elsewhereSum(v, o, y)
 			}
-			s.add(move{v: v, machine: o.machine, behind: y, estimate: estimate, forbidden: forbidden})
-			if end <= ready || !g.isTask(y) {
+			m := move{v: v, machine: o.machine, behind: y, estimate: estimate + added, forbidden: forbidden}
+			if forbidden && estimate >= s.found.length {
+				m.estimate = max(m.estimate, s.found.length) // less work is no reason to make it
+			}
+			s.add(m)
+			if y = next; !g.isTask(y) || g.nodes[y].tail <= rest {
 				break
 			}
 		}
 	}
+}
+
+// lastBy is the last task of a machine that ends by a time, or the machine itself if there is none.
+func (g *graph) lastBy(machine, by int32) int32 {
+	queue := g.queues[machine]
+	n := sort.Search(len(queue), func(i int) bool { return g.end(queue[i]) > by })
+	if n == 0 {
+		return g.first(machine)
+	}
+	return queue[n-1]
 }

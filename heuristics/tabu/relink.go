@@ -61,6 +61,7 @@ func (s *Search) choose() {
 		j++
 	}
 	s.parents = [2]*solution{s.elite[i], s.elite[j]}
+	s.price = slices.MinFunc(s.parents[:], shorter).price
 }
 
 // between is a solution on a path from one parent to the other: each task in turn is the next one of either that is not

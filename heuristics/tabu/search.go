@@ -23,8 +23,8 @@ const (
 	recent = 1 << 12
 	// looked is how many heads and tails a move that is looked at takes as long as.
 	looked = 2
-	// scans of places on machines take as long as the head and the tail of a task.
-	scans = 4
+	// mostPriced is how many times the work that a move to another machine adds counts at most.
+	mostPriced = 2
 	// rowsAtOnce ends of jobs are worked out in as long as the head and the tail of a task.
 	rowsAtOnce = 4
 	// pollEvery is the work between two looks at the context: about a millisecond.
@@ -58,9 +58,13 @@ type Search struct {
 	made, work int64
 	// each is how much work a task, or a move that is looked at, is.
 	each int64
-	// scanned places are not yet part of work.
-	scanned int
-	poll    poll
+	// price is how many times the work that a move to another machine adds counts, beside the longest path; unlike: there are tasks that
+	// take longer on some machines than on others.
+	price  int32
+	unlike bool
+	// seen is how many moves were looked at for the next one.
+	seen int
+	poll poll
 	// improved is the work that had been done when the best solution was found. While it is owed, found is that, and its plan was not
 	// handed in.
 	improved int64
@@ -105,6 +109,9 @@ func New(js *model.JobSet, o model.Objective, seed uint64) *Search {
 	}
 	for v := range n {
 		s.flexible = s.flexible || len(sh.options[v]) > 1
+		for _, o := range sh.options[v] {
+			s.unlike = s.unlike || sh.sum == nil && o.length != sh.options[v][0].length
+		}
 	}
 	for _, v := range s.g.ends {
 		s.uneven = s.uneven || sh.Delivery[v] != sh.Delivery[s.g.ends[0]]
@@ -225,8 +232,10 @@ func (s *Search) begins() {
 	switch {
 	case s.isToStart():
 		from = s.start()
+		s.drawPrice()
 	case len(s.wanted) > 0 && s.tried < 0:
 		from, s.wanted = s.wanted[0], s.wanted[1:]
+		s.drawPrice()
 	case s.tried < candidates:
 		if s.tried < 0 {
 			s.tried, s.chosen.length = 0, never
@@ -237,8 +246,16 @@ func (s *Search) begins() {
 		from = s.chosen
 	}
 	s.g.load(from)
-	s.found.length, s.running = never, true
+	s.found.length, s.found.price, s.running = never, s.price, true
 	s.took()
+}
+
+// drawPrice draws how many times the work counts that moves of the next trajectory add: where all machines of a stage are busy to the end
+// much, else little or not at all. What lies between two solutions has the price of the better one, so that the price that pays stays.
+func (s *Search) drawPrice() {
+	if s.unlike {
+		s.price = s.rng.Int32N(mostPriced + 1)
+	}
 }
 
 // ends takes what a trajectory came to.
@@ -261,8 +278,7 @@ func (s *Search) ends() {
 // the objective is no sum.
 func (s *Search) step() bool {
 	s.collect()
-	s.work += s.each * int64(len(s.g.order)+looked*len(s.moves)+s.scanned/scans)
-	s.scanned = 0
+	s.work += s.each * int64(len(s.g.order)+looked*s.seen)
 	if len(s.moves) == 0 {
 		return false
 	}

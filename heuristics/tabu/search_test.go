@@ -270,8 +270,8 @@ func TestMovesKeepTheGraph(t *testing.T) {
 				s.make(&m)
 				s.g.save(s.found)
 				fresh.load(s.found)
-				if !slices.Equal(fresh.nodes, s.g.nodes) || !slices.Equal(fresh.rows, s.g.rows) {
-					r.Fatalf("heads, tails, rows or links differ after %+v", m)
+				if !slices.Equal(fresh.nodes, s.g.nodes) || !slices.Equal(fresh.rows, s.g.rows) || !slices.EqualFunc(fresh.queues, s.g.queues, slices.Equal) {
+					r.Fatalf("heads, tails, rows, queues or links differ after %+v", m)
 				}
 				if s.sh.sum != nil {
 					if value := js.Value(o, js.Finishes(s.sh.plan(s.found))); value != s.sh.Value(s.g.longest()) || adjacent && s.g.longest() < exact {

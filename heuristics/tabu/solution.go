@@ -12,17 +12,19 @@ type solution struct {
 	order, machine []int32
 	// length is that of the longest path.
 	length int32
+	// price is that of the trajectory which came to it.
+	price int32
 }
 
 func (a *solution) clone() *solution {
-	return &solution{slices.Clone(a.order), slices.Clone(a.machine), a.length}
+	return &solution{slices.Clone(a.order), slices.Clone(a.machine), a.length, a.price}
 }
 
 // set makes it equal to another, in its own memory.
 func (a *solution) set(b *solution) {
 	copy(a.order, b.order)
 	copy(a.machine, b.machine)
-	a.length = b.length
+	a.length, a.price = b.length, b.price
 }
 
 // distance counts tasks on different machines, and pairs of tasks of one machine that are in another order.
@@ -56,6 +58,8 @@ type graph struct {
 	nodes []node
 	// order is a topological order of the tasks, at the place of each in it; what stands for a machine has none.
 	order, at []int32
+	// queues are the tasks of each machine in turn.
+	queues [][]int32
 	// mark and buffer are for what is moved in the order.
 	mark   []bool
 	buffer []int32
@@ -78,7 +82,7 @@ func newGraph(sh *shop) *graph {
 	n, m := len(sh.js.Tasks), len(sh.slaves)
 	g := &graph{
 		sh: sh, nodes: make([]node, n+m+1), order: make([]int32, n), at: make([]int32, n+m+1),
-		mark: make([]bool, n+m+1), buffer: make([]int32, 0, n),
+		queues: make([][]int32, m), mark: make([]bool, n+m+1), buffer: make([]int32, 0, n),
 	}
 	none := int32(n + m)
 	for v := range n {
@@ -117,11 +121,13 @@ func (g *graph) load(a *solution) {
 	for k := range g.sh.slaves {
 		s := g.first(int32(k))
 		g.nodes[s].mp, g.nodes[s].ms = s, s
+		g.queues[k] = g.queues[k][:0]
 	}
 	copy(g.order, a.order)
 	for i, v := range g.order {
 		g.at[v] = int32(i)
 		g.put(v, a.machine[v], g.nodes[g.first(a.machine[v])].mp)
+		g.queues[a.machine[v]] = append(g.queues[a.machine[v]], v)
 	}
 	g.heads(0)
 	g.tails(len(g.order) - 1)
@@ -236,9 +242,21 @@ func (g *graph) move(v, machine, behind int32) bool {
 		g.put(v, from, was)
 		return false
 	}
+	g.requeue(v, from)
 	g.heads(low)
 	g.tails(high)
 	return true
+}
+
+// requeue has the queues heed that a task went from a machine to where it stands now.
+func (g *graph) requeue(v, from int32) {
+	i := slices.Index(g.queues[from], v)
+	g.queues[from] = slices.Delete(g.queues[from], i, i+1)
+	to, n := g.nodes[v].machine, 0
+	if behind := g.nodes[v].mp; g.isTask(behind) {
+		n = slices.Index(g.queues[to], behind) + 1
+	}
+	g.queues[to] = slices.Insert(g.queues[to], n, v)
 }
 
 // reorder has the topological order heed that v stands between two nodes now. It gives the part of the order that
