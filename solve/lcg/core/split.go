@@ -55,6 +55,7 @@ func (s *Solver) Split(n int, from []Lit, by func(p Lit) bool) [][]Lit {
 	for i := range cubes {
 		out[i] = cubes[i].lits
 		for _, p := range out[i] {
+			s.makeSure(p)
 			s.keepForGood(p)
 		}
 	}

@@ -18,3 +18,32 @@ func TestSupposesWhatBoundsSay(t *testing.T) {
 		s.backTo(0)
 	}
 }
+
+// Literals of cubes stay: what is found out between says what they are.
+func TestCubesStay(t *testing.T) {
+	for seed := range uint64(2) {
+		s := newAny(seed)
+		x := s.NewInt(0, 1000)
+		s.searching = true // literals come and go
+		p := s.Le(x, 500)
+		s.suppose(p)
+		s.backTo(0)
+		s.bump(p.variable())
+		s.searching = false
+		cubes := s.Split(2, nil, func(q Lit) bool { return q == p })
+		if len(cubes) != 2 {
+			t.Fatalf("cubes %v", cubes)
+		}
+		s.Hold(s.Le(x, 100))
+		for _, cube := range cubes {
+			want := Satisfiable
+			if cube[0] == p.Not() {
+				want = Unsatisfiable
+			}
+			s.Assume(cube...)
+			if a := s.Search(t.Context(), func() bool { return false }); a != want || s.Upper(x) > 100 {
+				t.Errorf("%v: answer %d, not %d, with up to %d", cube, a, want, s.Upper(x))
+			}
+		}
+	}
+}
