@@ -83,9 +83,9 @@ var table = []row{
 	// little work, most are answered at once by clause learning, which comes first then.
 	{anyPlan, hurried, 0, few, strategy.ClauseLearning, 0, each(1, 5)},
 	{anyPlan, hurried, few, 0, strategy.ClauseLearning, 0, each(10)},
-	{anyPlan, usual, 0, 0, strategy.Multipliers, 0, each(1, 0)},
-	{anyPlan, hurried, 0, few, strategy.Multipliers, 0, each(1, 0)},
-	{anyPlan, hurried, few, 0, strategy.Multipliers, 0, each(0, 1, 0)},
+	{anyPlan, usual, 0, 0, strategy.Multipliers, 0, each(1, 1, 0)},
+	{anyPlan, hurried, 0, few, strategy.Multipliers, 0, each(1, 1, 0)},
+	{anyPlan, hurried, few, 0, strategy.Multipliers, 0, each(0, 1, 1, 0)},
 	{anyPlan, usual, 0, 0, strategy.IteratedGreedy, 0, each(8)},
 	{anyPlan, usual, 0, 0, strategy.TabuSearch, 0, each(8)},
 	{anyPlan, usual, 0, 0, strategy.Annealing, 0, each(8)},
@@ -119,7 +119,7 @@ var table = []row{
 	{times, usual, 0, 0, strategy.Assignment, 0, each(16)},    // most of what it closes takes less
 	{weighted, usual, 0, 0, strategy.Sequencing, 0, each(40)}, // 120 of 125 sets of 40 jobs take less
 	// Late jobs that take turns: what is soon closed, then plans, then values from the bound up.
-	{turns, usual, 0, 0, strategy.Multipliers, 0, each(1, 0)},
+	{turns, usual, 0, 0, strategy.Multipliers, 0, each(1, 1, 0)},
 	{turns, usual, 0, 0, strategy.EjectionPool, 0, each(12, 0)},
 	{turns, usual, 0, tooMany, strategy.Master, 0, each(16, 0, 64)}, // one of the first candidates may have a plan: of 150 jobs on three slaves and 200 on five they do
 	{turns, usual, 0, 0, strategy.BelowPlan, 0, each(1)},
@@ -153,7 +153,7 @@ var table = []row{
 	{shops, usual, largeShop, 0, strategy.BelowPlan, 0, each(0, 0, 0, 1)}, // a slice of 4,000 conflicts found no plan of any of three
 	{projects, usual, 0, 0, strategy.BelowPlan, 0, each(0, 4)},
 	{shops, usual, 0, 0, strategy.FromBound, 0, each(0, 0, 0, 1)},
-	{flexible, usual, 0, 0, strategy.Multipliers, 0, each(0, 1, 0)}, // what questions leave open in round 0 multipliers may close at once
+	{flexible, usual, 0, 0, strategy.Multipliers, 0, each(0, 1, 1, 0)}, // what questions leave open in round 0 multipliers may close at once
 	{projects, usual, 0, 0, strategy.FromBoundButLast, 0, each(0, 0, 1)},
 	{projects, usual, large, 0, strategy.PoolMultipliers, 0, each(0, 12)}, // of open shops of 900 tasks they took 17 s for nothing
 	{misses | makespan, alone, 0, 0, strategy.FromBound, 0, each(0, 1)},
@@ -164,7 +164,7 @@ var table = []row{
 	{times, usual, 0, 0, strategy.Justification, 0, each(0, 32)},
 	{weighted, usual, 0, 0, strategy.Walks, 0, each(12)},
 	{misses, usual, 0, 0, strategy.Multipliers, 0, each(1, 0, 16, 0)},
-	{weighted | tardiness | makespan | projects, usual, 0, 0, strategy.Multipliers, 0, each(1, 0)},
+	{weighted | tardiness | makespan | projects, usual, 0, 0, strategy.Multipliers, 0, each(1, 0, 0, 1, 0)},
 	{misses, usual, beside, large, strategy.QueueAnnealing, 0, each(4, 8)}, // of 11 sets of 100 to 150 tasks all were closed, in 12 s together and not 19
 	{misses, usual, beside, large, strategy.EjectionPool, 0, each(12, 0)},  // most of what it comes to at all comes in a third of a second
 	// Where jobs wait for jobs, weigh much and little, or take several cores, lists and dives leave plans far from the bound, and

@@ -51,11 +51,11 @@ func arguments(t *testing.T, js *model.JobSet, yield func(kind string, c Claim))
 		for _, w := range weights {
 			most += w
 		}
-		if d, least := lagrange.LateWeight(ctx, js, query.AtMost(js, o, 0), weights, most, 300); least > 0 {
+		if d, least := lagrange.LateWeight(ctx, js, query.AtMost(js, o, 0), weights, most, &lagrange.Extent{Steps: 300}); least > 0 {
 			bound("prices", o, least, tree(&proof.Branching{Bound: d}))
 		}
 	}
-	if d, due := lagrange.WeightedTardiness(ctx, js, 40, 300); d != nil {
+	if d, due := lagrange.WeightedTardiness(ctx, js, 40, &lagrange.Extent{Steps: 300}); d != nil {
 		if least, err := inference.WeightedTardiness(ctx, js, 39, due, d); err == nil && least > 0 {
 			bound("prices", model.WeightedTardiness, least, tree(&proof.Branching{Bound: d}))
 		}
@@ -131,7 +131,7 @@ func TestLatenessIsPaidInFull(t *testing.T) {
 			t.Fatal(err)
 		}
 		value := js.Value(model.WeightedTardiness, js.Finishes(plan))
-		d, due := lagrange.WeightedTardiness(t.Context(), js, value, 100)
+		d, due := lagrange.WeightedTardiness(t.Context(), js, value, &lagrange.Extent{Steps: 100})
 		least, err := inference.WeightedTardiness(t.Context(), js, value-1, due, d)
 		if err != nil || least <= 0 {
 			t.Fatalf("seed %d: a bound of %d (%v)", seed, least, err)

@@ -1,6 +1,7 @@
 package lagrange
 
 import (
+	"cmp"
 	"context"
 
 	"downbeat/model"
@@ -22,7 +23,7 @@ const DefaultSteps = 1000
 // finish by due (absolute, by JobID), weight[i] being that of job i, 0 for jobs
 // that play no part. target is a weight that no bound exceeds. A weight of 0 proves
 // nothing and has no multipliers; so it is where some weight exceeds 4096.
-func LateWeight(ctx context.Context, js *model.JobSet, due []model.Time, weight []int64, target int64, steps int) (*proof.DualBound, int64) {
+func LateWeight(ctx context.Context, js *model.JobSet, due []model.Time, weight []int64, target int64, e *Extent) (*proof.DualBound, int64) {
 	penalty := make([]int64, len(weight))
 	for i, w := range weight {
 		if w > maxWeight {
@@ -30,7 +31,7 @@ func LateWeight(ctx context.Context, js *model.JobSet, due []model.Time, weight 
 		}
 		penalty[i] = w * unit
 	}
-	bound, value := maximise(ctx, js, charges{due: due, penalty: penalty}, steps, (target-1)*unit+1, target*unit)
+	bound, value := maximise(ctx, js, charges{due: due, penalty: penalty}, e, (target-1)*unit+1, target*unit)
 	if value <= 0 {
 		return nil, 0
 	}
@@ -44,24 +45,25 @@ func Weight(value int64) int64 { return (value + unit - 1) / unit }
 // WeightedTardiness looks for multipliers that prove as high a weighted tardiness as
 // possible, up to value, of plans that meet the hard deadlines; due (absolute) is by
 // when jobs finish in plans of less. There may be none.
-func WeightedTardiness(ctx context.Context, js *model.JobSet, value int64, steps int) (d *proof.DualBound, due []model.Time) {
+func WeightedTardiness(ctx context.Context, js *model.JobSet, value int64, e *Extent) (d *proof.DualBound, due []model.Time) {
 	c, allowed, hope := weighted(js, value-1)
-	d, _ = maximise(ctx, js, c, steps, allowed+1, allowed+hope)
+	d, _ = maximise(ctx, js, c, e, allowed+1, allowed+hope)
 	return d, c.due
 }
 
 // maximise looks for multipliers of as high a value as possible; enough is as much
 // as is of use, target as much as there could be.
-func maximise(ctx context.Context, js *model.JobSet, c charges, steps int, enough, target int64) (*proof.DualBound, int64) {
+func maximise(ctx context.Context, js *model.JobSet, c charges, e *Extent, enough, target int64) (*proof.DualBound, int64) {
 	if !c.fit(ctx, js) {
 		return nil, 0
 	}
 	r := newLagrangian(ctx, js, c)
-	if steps = r.affordable(steps); steps == 0 {
+	steps := r.affordable(e)
+	if steps == 0 {
 		return nil, 0
 	}
 	a := r.Ascend(steps)
-	for k := 0; k < steps && r.looked < maxWork; k += stretch {
+	for k := 0; k < steps && r.looked < e.work(); k += stretch {
 		a.Run(ctx, min(stretch, steps-k), enough, target)
 	}
 	return r.dualBound(a.Best), a.Value
@@ -70,7 +72,7 @@ func maximise(ctx context.Context, js *model.JobSet, c charges, steps int, enoug
 // stretch is the number of steps after each of which the work done is held against its bound.
 const stretch = 20
 
-// Bounds on the rows of a resource and on the work of one ascent, about 3 s; fewer
+// Bounds on the rows of a resource and on the work of one ascent, 3 to 10 s; fewer
 // steps than fewestSteps are of no use.
 const (
 	maxRows     = 4_000_000
@@ -97,9 +99,21 @@ func (c *charges) fit(ctx context.Context, js *model.JobSet) bool {
 		memory.Allows(ctx, "dual prices", rowBytes*rows+pairBytes*pairs+timeBytes*int64(end)*int64(stages))
 }
 
-// affordable is how many of a number of steps to take, 0 if so few are of no use.
-func (r *lagrangian) affordable(steps int) int {
-	if steps = min(steps, maxWork/(1+r.size)); steps < fewestSteps {
+// Extent is how far an ascent goes: so many steps, 0 standing for DefaultSteps, and no more work than that, in starts looked at, 0 standing for 10⁹. Where ticks are
+// fine, or tasks and slaves many, Cut tells that it was too little for the steps.
+type Extent struct {
+	Steps, Work int
+	Cut         bool
+}
+
+func (e *Extent) work() int { return cmp.Or(e.Work, maxWork) }
+
+// affordable is how many steps to take, 0 if so few are of no use.
+func (r *lagrangian) affordable(e *Extent) int {
+	wanted := cmp.Or(e.Steps, DefaultSteps)
+	steps := min(wanted, e.work()/(1+r.size))
+	e.Cut = steps < wanted
+	if steps < fewestSteps {
 		return 0
 	}
 	return steps

@@ -345,7 +345,7 @@ func TestLateAgainstPlans(t *testing.T) {
 				lateNow += weight[i]
 			}
 		}
-		proved, bound := LateWeight(context.Background(), js, due, weight, 1+lateNow, 60)
+		proved, bound := LateWeight(context.Background(), js, due, weight, 1+lateNow, &Extent{Steps: 60})
 		if bound > lateNow {
 			t.Fatalf("seed %d: a bound of %d, and a plan with %d", seed, bound, lateNow)
 		}

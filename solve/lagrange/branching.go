@@ -22,6 +22,8 @@ import (
 type Refutation struct {
 	// Begun, if set, is told when a run is under way that others can help with.
 	Begun func()
+	// Extent is how far the ascent of the whole goes, to be set before the first run.
+	Extent Extent
 
 	ctx      context.Context
 	js       *model.JobSet
@@ -91,7 +93,7 @@ func (r *Refutation) lead(work int) bool {
 	r.led, r.ended = true, r.over.Load() || r.ctx.Err() != nil
 	r.left.Store(int64(work))
 	if r.trees == nil {
-		r.trees = []*tree{{prober: prober{ctx: r.ctx, workers: &r.workers, thorough: r.thorough}, fewest: fewestSteps}}
+		r.trees = []*tree{{prober: prober{ctx: r.ctx, workers: &r.workers, thorough: r.thorough}, extent: &r.Extent, fewest: fewestSteps}}
 	}
 	return true
 }
@@ -164,6 +166,8 @@ type tree struct {
 	// taken, or that it does not fit.
 	fewest int
 	large  bool
+	// extent is that of the ascent of the whole.
+	extent *Extent
 	// part is what it is about, nil for the whole; state is guarded by workers.mu, as the
 	// stack is where it changes.
 	part  *part
@@ -206,7 +210,7 @@ func (t *tree) relax(js *model.JobSet, due []model.Time) *proof.Branching {
 	if r.Base > 0 {
 		return t.empty()
 	}
-	steps := r.affordable(DefaultSteps)
+	steps := r.affordable(t.extent)
 	if steps < t.fewest {
 		t.over.Store(true)
 		t.large = true

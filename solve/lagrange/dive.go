@@ -22,7 +22,7 @@ type Dive struct {
 // NewDive prepares dives for due; Shave comes next. It has nothing to dive into if that cannot be told by multipliers. It is over
 // when ctx is done.
 func NewDive(ctx context.Context, js *model.JobSet, due []model.Time) *Dive {
-	d := &Dive{tree: tree{prober: prober{ctx: ctx, workers: &workers{}, thorough: true}, fewest: DefaultSteps}}
+	d := &Dive{tree: tree{prober: prober{ctx: ctx, workers: &workers{}, thorough: true}, extent: &Extent{}, fewest: DefaultSteps}}
 	if d.relax(js, due) != nil || d.over.Load() {
 		d.over.Store(true)
 		return d

@@ -29,7 +29,7 @@ func newDueTimes(ctx context.Context, js *model.JobSet, latest []model.Time) (d 
 		return nil, true
 	}
 	r := newLagrangian(ctx, js, pay)
-	if r.Base > 0 || r.affordable(DefaultSteps) < DefaultSteps {
+	if r.Base > 0 || r.affordable(&Extent{}) < DefaultSteps {
 		return nil, r.Base == 0
 	}
 	d = &dueTimes{inTime: pay, p: prober{ctx: ctx, domains: newDomains(r), workers: &workers{}}}

@@ -55,7 +55,7 @@ jobs:
   - {name: c, deadline: 3, map: {tasks: 1, wcet: 2}}
 `)
 	due := query.AtMost(js, model.Misses, 0)
-	proved, late := lagrange.LateWeight(context.Background(), js, due, []int64{1, 1, 1}, 3, lagrange.DefaultSteps)
+	proved, late := lagrange.LateWeight(context.Background(), js, due, []int64{1, 1, 1}, 3, &lagrange.Extent{})
 	value, err := inference.Surplus(context.Background(), js, due, proved)
 	fmt.Println(late, lagrange.Weight(value), err)
 	// Output:

@@ -25,7 +25,7 @@ func TestPoolsBoundLateJobs(t *testing.T) {
 		t.Fatal(err)
 	}
 	due, weight := slices.Repeat([]model.Time{20}, 6), slices.Repeat([]int64{1}, 6)
-	d, late := LateWeight(t.Context(), js, due, weight, 3, DefaultSteps)
+	d, late := LateWeight(t.Context(), js, due, weight, 3, &Extent{})
 	if late != 3 {
 		t.Errorf("%d jobs are late at least, not 3", late)
 	}

@@ -19,7 +19,7 @@ import (
 // there is a plan. Those that bound misses are left as cuts for the master problem.
 var Multipliers = &portfolio.Strategy{
 	Name: "dual prices", Unit: "1000 subgradient steps", Proves: "dual", Applies: boundsHold,
-	Begin: func(w *portfolio.Work, _ uint64) portfolio.Runner { return &multipliers{w, cutsOf(w)} },
+	Begin: func(w *portfolio.Work, _ uint64) portfolio.Runner { return &multipliers{w: w, cuts: cutsOf(w)} },
 }
 
 // multipliers is the strategy at work. There is a plan where there is an objective, and its
@@ -27,34 +27,58 @@ var Multipliers = &portfolio.Strategy{
 type multipliers struct {
 	w    *portfolio.Work
 	cuts *cuts
+	// cut: the first slice was too short for what it was to do, as steps take long where ticks are fine.
+	cut bool
 }
+
+// firstWork is the work of each ascent of the first slice, in starts looked at, a second at most: where that is too little questions, which hang less on
+// how fine ticks are, have their turn before the rest.
+const firstWork = 100_000_000
 
 // Run implements portfolio.Runner.
 func (d *multipliers) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
-	steps := lagrange.DefaultSteps * s.Units
+	e := lagrange.Extent{Steps: lagrange.DefaultSteps * s.Units}
+	switch {
+	case s.Number == 0:
+		e.Work = firstWork
+	case s.Units == 1 && !d.cut:
+		return portfolio.Open // it would be what was done already
+	}
 	switch w := d.w; {
 	case w.P == incumbent.AnyPlan:
-		if c := Refute(ctx, w.Incumbent, query.HardDues(w.JS), lagrange.Effort{}, nil); c != nil {
+		if c := d.refute(ctx, query.HardDues(w.JS), e); c != nil {
 			w.Refute(incumbent.NoPlan{Proof: c.Proof(), Branching: c})
 		}
 	case w.Goal[w.P].Shape().Counts():
-		d.misses(ctx, steps)
+		d.misses(ctx, &e)
 	case w.Goal[w.P].Shape().Sums():
-		d.weighted(ctx, steps)
+		d.weighted(ctx, &e)
 	default:
 		raiseTime(ctx, w, func(v int64) *proof.Branching {
 			ctx, end := w.Until(ctx, w.P, v)
 			defer end()
-			return Refute(ctx, w.Incumbent, query.AtMost(w.JS, w.Goal[w.P], model.Time(v)), lagrange.Effort{}, nil)
+			return d.refute(ctx, query.AtMost(w.JS, w.Goal[w.P], model.Time(v)), e)
 		})
 	}
+	d.cut = s.Number == 0 && (d.cut || e.Cut)
 	return portfolio.Open
 }
 
-func (d *multipliers) misses(ctx context.Context, steps int) {
+// refute looks for multipliers that rule due out.
+func (d *multipliers) refute(ctx context.Context, due []model.Time, e lagrange.Extent) *proof.Branching {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	r := lagrange.NewRefutation(ctx, d.w.JS, due, false)
+	r.Extent = e
+	c := refuteOn(ctx, d.w.Incumbent, r, due, 0, nil)
+	d.cut = d.cut || r.Extent.Cut
+	return c
+}
+
+func (d *multipliers) misses(ctx context.Context, e *lagrange.Extent) {
 	w := d.w
 	value, bound := w.Gap(w.P)
-	tf, least := d.late(ctx, 0, value, steps)
+	tf, least := d.late(ctx, 0, value, e)
 	if tf != nil {
 		d.cuts.addMultipliers(tf.Multipliers)
 	}
@@ -65,11 +89,11 @@ func (d *multipliers) misses(ctx context.Context, steps int) {
 }
 
 // weighted bounds the weighted tardiness by what jobs pay for it.
-func (d *multipliers) weighted(ctx context.Context, steps int) {
+func (d *multipliers) weighted(ctx context.Context, e *lagrange.Extent) {
 	w := d.w
 	value, bound := w.Gap(w.P)
-	by, due := lagrange.WeightedTardiness(ctx, w.JS, value, steps)
-	charge(ctx, steps)
+	by, due := lagrange.WeightedTardiness(ctx, w.JS, value, e)
+	charge(ctx, e.Steps)
 	if by == nil {
 		return
 	}
@@ -86,12 +110,12 @@ func (d *multipliers) weighted(ctx context.Context, steps int) {
 
 // late is the least weight, up to most, of soft jobs that are late by more than
 // grace, or the least number of late hard ones, with the argument.
-func (d *multipliers) late(ctx context.Context, grace model.Time, most int64, steps int) (*proof.DualBound, int64) {
+func (d *multipliers) late(ctx context.Context, grace model.Time, most int64, e *lagrange.Extent) (*proof.DualBound, int64) {
 	w := d.w
 	o := w.Goal[w.P]
 	due := query.AtMost(w.JS, o, grace)
-	tf, least := lagrange.LateWeight(ctx, w.JS, due, LateWeights(w.JS, o), most, steps)
-	charge(ctx, steps)
+	tf, least := lagrange.LateWeight(ctx, w.JS, due, LateWeights(w.JS, o), most, e)
+	charge(ctx, e.Steps)
 	if least == 0 || !agrees(ctx, w, tf, due, least) {
 		return nil, 0
 	}
