@@ -1,6 +1,7 @@
 package energy
 
 import (
+	"encoding/binary"
 	"math/bits"
 
 	"downbeat/model"
@@ -69,6 +70,16 @@ func itemsOf(js *model.JobSet, w *window.Windows, t model.TaskID, slaves mask) (
 type mask []uint64
 
 func newMask(slaves int) mask { return make(mask, (slaves+63)/64) }
+
+// key is the same for sets that are the same.
+func (m mask) key() string { return string(m.appendKey(make([]byte, 0, 8*len(m)))) }
+
+func (m mask) appendKey(key []byte) []byte {
+	for _, word := range m {
+		key = binary.LittleEndian.AppendUint64(key, word)
+	}
+	return key
+}
 
 func (m mask) add(s model.SlaveID) { m[s/64] |= 1 << (s % 64) }
 

@@ -22,6 +22,10 @@ type prover struct {
 	steps int
 	// longest is the critical path of each job.
 	longest []model.Time
+	// spared are subsets and resources that had no overload at a value that this climb has refuted, none those that had none at the last: at
+	// greater values, where windows are no shorter, they have none either. Of 100 machines one or two are left after the first value.
+	spared map[string]bool
+	none   []string
 }
 
 // maxPairs is the number of pairs of task and slave above which no windows are
@@ -64,7 +68,8 @@ func (p *prover) refuteBy(due []model.Time, idle bool) *proof.Overload {
 	if p.steps <= 0 || p.ctx.Err() != nil {
 		return nil
 	}
-	sh, steps := refute(p.ctx, p.js, due, window.ByJobUntil(p.ctx, p.js, due), idle)
+	sh, none, steps := refute(p.ctx, p.js, due, window.ByJobUntil(p.ctx, p.js, due), idle, p.spared)
+	p.none = none
 	p.steps -= steps + len(p.js.Tasks)*len(p.js.Slaves)
 	return sh
 }
@@ -81,6 +86,22 @@ func (p *prover) refuteSoft(due []model.Time) *proof.Overload {
 
 // secondStep is the part of a value that climb's second step is, after one of a tick: of large sets a test takes tenths of a second.
 const secondStep = 256
+
+// climb is [climb] by tests of which each is about windows that are no shorter the greater the value.
+func (p *prover) climb(from model.Time, test func(v model.Time) *proof.Overload) (v model.Time, sh *proof.Overload) {
+	p.spared = map[string]bool{}
+	defer func() { p.spared = nil }()
+	return climb(from, func(v model.Time) *proof.Overload {
+		p.none = nil
+		sh := test(v)
+		if sh != nil {
+			for _, key := range p.none {
+				p.spared[key] = true
+			}
+		}
+		return sh
+	})
+}
 
 // climb looks for the largest v at which test finds a overload, from v = from
 // upwards, by steps that double, and halfway between then. nil: not even at from.
@@ -163,7 +184,7 @@ func Tardiness(ctx context.Context, js *model.JobSet) (int64, *proof.EnergyBound
 			from, alone = late-1, sh
 		}
 	}
-	grace, sh := climb(from, func(v model.Time) *proof.Overload { return p.refuteSoft(query.AtMost(js, model.Tardiness, v)) })
+	grace, sh := p.climb(from, func(v model.Time) *proof.Overload { return p.refuteSoft(query.AtMost(js, model.Tardiness, v)) })
 	if sh == nil && alone != nil {
 		grace, sh = from, alone
 	}
@@ -188,10 +209,10 @@ func Makespan(ctx context.Context, js *model.JobSet) (int64, *proof.EnergyBound)
 	refuted := func(v model.Time) *proof.Overload { return p.refute(query.AtMost(js, model.Makespan, v)) }
 	end, sh := model.Time(0), (*proof.Overload)(nil)
 	if busy := p.busiest() - 1; busy > from {
-		end, sh = climb(busy, refuted)
+		end, sh = p.climb(busy, refuted)
 	}
 	if sh == nil {
-		end, sh = climb(from, refuted)
+		end, sh = p.climb(from, refuted)
 	}
 	if sh == nil && p.longest[last] > 0 {
 		end, sh = from, criticalPath(model.JobID(last), p.longest[last], from)
@@ -218,6 +239,9 @@ func (p *prover) busiest() (end model.Time) {
 	work := make([]model.Time, len(js.Slaves))
 	before, after := slices.Repeat([]model.Time{model.Never}, len(work)), slices.Repeat([]model.Time{model.Never}, len(work))
 	for t := range js.Tasks {
+		if t%1024 == 0 && p.ctx.Err() != nil {
+			return 0
+		}
 		task := &js.Tasks[t]
 		only, places := model.NoSlave, 0
 		for s := range model.SlaveID(len(js.Slaves)) {
@@ -263,7 +287,7 @@ func WeightedTardiness(ctx context.Context, js *model.JobSet) (int64, *proof.Ene
 	}
 	for {
 		core, _ := p.core(left, floors)
-		grace, sh := climb(0, func(v model.Time) *proof.Overload { return p.refuteSoft(p.dues(core, floors, v)) })
+		grace, sh := p.climb(0, func(v model.Time) *proof.Overload { return p.refuteSoft(p.dues(core, floors, v)) })
 		if sh == nil {
 			return c.Value, c
 		}

@@ -3,7 +3,6 @@ package energy
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"slices"
 
 	"downbeat/model"
@@ -67,10 +66,7 @@ func newProblem(ctx context.Context, js *model.JobSet, due []model.Time, w *wind
 		for t := js.Jobs[i].First; t < js.Jobs[i].End && ctx.Err() == nil; t++ {
 			clear(scratch)
 			its, one := itemsOf(js, w, t, scratch)
-			key = key[:0]
-			for _, word := range scratch {
-				key = binary.LittleEndian.AppendUint64(key, word)
-			}
+			key = scratch.appendKey(key[:0])
 			set, seen := index[string(key)]
 			if !seen {
 				set = len(p.sets)
@@ -177,9 +173,12 @@ const maxSubsets = 96
 
 // subsets proposes sets of slaves to count on: the whole cluster, each class,
 // each set that some task is left with or is eligible on, and, where those are
-// few, their unions two by two. Each is cut down to slaves that some task
+// few, their unions two by two; each slave where all tasks have but one. Each is cut down to slaves that some task
 // confined to it can use. Those with the most tasks come first.
 func (p *problem) subsets() []subset {
+	if !p.countsIdle && !slices.ContainsFunc(p.sets, mask.several) {
+		return p.singles()
+	}
 	var out []subset
 	seen := map[string]bool{}
 	propose := func(slaves mask) {
@@ -187,12 +186,8 @@ func (p *problem) subsets() []subset {
 		if !p.countsIdle && p.eachAlone(g) {
 			return
 		}
-		key := make([]byte, 0, 8*len(g.slaves))
-		for _, word := range g.slaves {
-			key = binary.LittleEndian.AppendUint64(key, word)
-		}
-		if g.groups > 0 && !seen[string(key)] {
-			seen[string(key)] = true
+		if key := g.slaves.key(); g.groups > 0 && !seen[key] {
+			seen[key] = true
 			out = append(out, g)
 		}
 	}
@@ -211,6 +206,15 @@ func (p *problem) subsets() []subset {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b subset) int { return cmp.Compare(b.groups, a.groups) })
+	return out
+}
+
+// singles are the slaves of tasks that have one each, as in job shops: what is too much for several slaves is so for one of them.
+func (p *problem) singles() []subset {
+	out := make([]subset, len(p.sets))
+	for k, i := range p.setsBySize() {
+		out[k] = subset{slaves: p.sets[i], sets: []int{i}, groups: len(p.groups[i][proof.CoreTicks])}
+	}
 	return out
 }
 

@@ -24,18 +24,19 @@ const maxSteps = 1 << 25
 // Refute never refutes times that a valid schedule meets. That it finds
 // nothing means nothing.
 func Refute(js *model.JobSet, due []model.Time, w *window.Windows) *proof.Overload {
-	sh, _ := refute(context.Background(), js, due, w, false)
+	sh, _, _ := refute(context.Background(), js, due, w, false, nil)
 	return sh
 }
 
 // refute is Refute that also tells what it cost, in steps. It finds nothing where ctx ends,
-// or has ended so that w is nil. Where idle is set, arguments count what is idle for the first fetches.
-func refute(ctx context.Context, js *model.JobSet, due []model.Time, w *window.Windows, idle bool) (sh *proof.Overload, steps int) {
+// or has ended so that w is nil. Where idle is set, arguments count what is idle for the first fetches. It passes over
+// subsets and resources in spared, and lists those that have no overload in any interval.
+func refute(ctx context.Context, js *model.JobSet, due []model.Time, w *window.Windows, idle bool, spared map[string]bool) (sh *proof.Overload, none []string, steps int) {
 	if w == nil {
-		return nil, 0
+		return nil, nil, 0
 	}
 	if len(w.Late) > 0 {
-		return latest(due, w), 1
+		return latest(due, w), nil, 1
 	}
 	p := newProblem(ctx, js, due, w)
 	p.countsIdle = idle
@@ -56,8 +57,15 @@ func refute(ctx context.Context, js *model.JobSet, due []model.Time, w *window.W
 			if left <= 0 || ctx.Err() != nil {
 				break
 			}
+			key := g.slaves.key() + string(rune(r))
+			if spared[key] {
+				continue
+			}
 			s := p.sweeper(g, r)
 			iv, overload := s.most(ctx, left/4)
+			if overload <= 0 && s.isWhole(left/4) {
+				none = append(none, key)
+			}
 			left -= min(left/4, 2*s.steps(2*len(s.groups)))
 			if better(overload, iv) {
 				best = found{g: g, r: r, iv: iv, overload: overload}
@@ -82,7 +90,7 @@ func refute(ctx context.Context, js *model.JobSet, due []model.Time, w *window.W
 	default:
 		sh = p.tighten(best.g.slaves, best.r, best.iv)
 	}
-	return sh, 2*maxSteps - left - limits
+	return sh, none, 2*maxSteps - left - limits
 }
 
 // Infeasible is a counting argument that the hard jobs cannot all meet their
@@ -94,7 +102,7 @@ func Infeasible(ctx context.Context, js *model.JobSet) *proof.Overload {
 	}
 	ctx = unhurried(ctx, js)
 	due := query.HardDues(js)
-	sh, _ := refute(ctx, js, due, window.ByJobUntil(ctx, js, due), false)
+	sh, _, _ := refute(ctx, js, due, window.ByJobUntil(ctx, js, due), false, nil)
 	return sh
 }
 

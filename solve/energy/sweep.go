@@ -84,6 +84,11 @@ func (s *sweeper) most(ctx context.Context, limit int) (iv model.Interval, overl
 	return iv, overload
 }
 
+// isWhole reports whether most tries all intervals within limit.
+func (s *sweeper) isWhole(limit int) bool {
+	return s.shift == 0 && s.steps(2*len(s.groups)+len(s.changes)) < limit/2
+}
+
 // fromLeftEnds tries the starts of items in first and last position, thinned
 // evenly if that would take more than limit steps, with all right ends, until ctx ends.
 func (s *sweeper) fromLeftEnds(ctx context.Context, limit int) (best model.Interval, overload int64) {

@@ -26,6 +26,9 @@ func Energy(ctx context.Context, js *model.JobSet, b *proof.EnergyBound, hints f
 		return steps > energyAllowance && ctx.Err() != nil
 	}
 	for k := range b.Overloads {
+		if steps > energyAllowance && ctx.Err() != nil {
+			return 0, nil, nil
+		}
 		if b.Grace[k] < 0 || shape.Counts() && b.Grace[k] != 0 {
 			return 0, nil, fmt.Errorf("argument %d: a grace of %d", k+1, b.Grace[k])
 		}
@@ -37,9 +40,7 @@ func Energy(ctx context.Context, js *model.JobSet, b *proof.EnergyBound, hints f
 		if shape.Measure != model.Completion && len(proof.SoftOf(js, b.Overloads[k].Jobs)) == 0 {
 			return 0, nil, fmt.Errorf("argument %d: names no soft job", k+1)
 		}
-		if steps += stepsOf(js, &b.Overloads[k]); steps > energyAllowance && ctx.Err() != nil {
-			return 0, nil, nil
-		}
+		steps += stepsOf(js, &b.Overloads[k])
 	}
 	all := true
 	switch {
