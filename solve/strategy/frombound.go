@@ -59,8 +59,33 @@ var FromBoundByPropagation = &portfolio.Strategy{
 	Name: "values from the bound up, by propagation", Unit: "all of them", Proves: "lcg",
 	Applies: func(w *portfolio.Work) bool { return w.P >= 0 && w.Goal[w.P].Shape().Max && inTurn(w.JS) },
 	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
-		return &fromBound{asker: asker{w: w, seed: seed, noFormulas: true, propagates: true}, brief: true, failed: math.MaxInt64}
+		return &propagation{fromBound{asker: asker{w: w, seed: seed, noFormulas: true, propagates: true}, brief: true, failed: math.MaxInt64}}
 	},
+}
+
+// propagation is the search for it.
+type propagation struct{ fromBound }
+
+// Run implements portfolio.Runner. Where the next value was asked about already more propagation does nothing more, and the search takes some
+// hundred megabytes of 10,000 tasks.
+func (l *propagation) Run(ctx context.Context, _ portfolio.Slice) portfolio.Outcome {
+	for w := l.w; ctx.Err() == nil && !w.Over(w.P); {
+		v := l.above()
+		if _, bound := w.Gap(w.P); l.failed == bound {
+			l.search.Close()
+			l.search = nil
+			return portfolio.Done
+		}
+		switch a, open, err := l.next(ctx, v); {
+		case err != nil:
+			return portfolio.Refused
+		case a == lcg.Unsatisfiable:
+			l.refuted(v)
+		case open && ctx.Err() == nil:
+			l.failed = v
+		}
+	}
+	return portfolio.Open
 }
 
 // mostGrown keeps units that double from growing without bound.
@@ -75,21 +100,16 @@ func (l *fromBound) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcom
 	l.polls = max(1, l.unit*s.Units/max(1, s.Workers))
 	for ctx.Err() == nil && !w.Over(w.P) {
 		v := l.above()
-		if value, bound := w.Gap(w.P); l.butLast && v >= value-1 {
+		if value, _ := w.Gap(w.P); l.butLast && v >= value-1 {
 			return portfolio.Open
-		} else if l.propagates && l.failed == bound {
-			return l.end()
 		}
-		a, err := l.ask(ctx, v)
-		if _, bound := w.Gap(w.P); l.brief && v > bound {
-			l.refused = nil // a question about a lower value may not be too large
-		}
+		a, open, err := l.next(ctx, v)
 		switch {
 		case err != nil:
 			return portfolio.Refused
-		case a == lcg.Unknown && !l.settled(v):
+		case open:
 			if _, bound := w.Gap(w.P); !l.brief || v == bound {
-				return l.end()
+				return portfolio.Open
 			}
 			l.failed = v
 		case a == lcg.Unsatisfiable:
@@ -99,14 +119,13 @@ func (l *fromBound) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcom
 	return portfolio.Open
 }
 
-// end is what a slice has come to. More propagation does nothing more, and a search takes some hundred megabytes of 10,000 tasks.
-func (l *fromBound) end() portfolio.Outcome {
-	if !l.propagates {
-		return portfolio.Open
+// next asks for v. open tells that there was no answer, and that it is not settled either.
+func (l *fromBound) next(ctx context.Context, v int64) (a lcg.Answer, open bool, err error) {
+	a, err = l.ask(ctx, v)
+	if _, bound := l.w.Gap(l.w.P); l.brief && v > bound {
+		l.refused = nil // a question about a lower value may not be too large
 	}
-	l.search.Close()
-	l.search = nil
-	return portfolio.Done
+	return a, a == lcg.Unknown && !l.settled(v), err
 }
 
 // above is the value to ask for, an eighth of the way from the bound to the value. Of sums
