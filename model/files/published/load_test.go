@@ -30,7 +30,7 @@ jobs:
     stages: [{name: o1, tasks: 1, wcet: {m1: 3}}, {name: o2, tasks: 1, wcet: {m2: 4}}, {name: o3, tasks: 1, wcet: {m1: 2}}]
   - {name: j2, stages: [{name: o1, tasks: 1, wcet: {m2: 5}}]}
 objective: makespan`},
-		"reentrant, with ends": {"2 2\n0 3 1 4 -1 -1\n1 5 -1 -1\n", `
+		"reentrant, with ends": {"2 2\n0 3 1 4 -1 -1\n1 5\t-1  -1\r\n", `
 cluster:
   heartbeat: 1
   slaves: [{name: m1}, {name: m2}]
@@ -111,6 +111,8 @@ func TestFaults(t *testing.T) {
 		"open, short":           {"2 2\n3 4\n5\n", "this is no job shop, flexible job shop, open shop"},
 		"open, no task":         {"2 2\n3 4\n0 0\n", `job "j2": stage "all": no tasks`},
 		"machine":               {"1 2\n0 3 2 4\n", "this is no job shop"},
+		"end within":            {"2 2\n0 3 -1 -1 1 4\n1 5 -1 -1\n", "this is no job shop"},
+		"end and more":          {"2 2\n0 3 -1 -12\n1 5 -1 -1\n", "this is no job shop"},
 		"short":                 {"2 1\n0 3\n", "this is no job shop"},
 		"endless":               {"1 1\n9000000000000000000 1 1 1\n", "this is no job shop"},
 		"wide":                  {"1 1000000000000\n1 1 1 1\n", "this is no job shop"},

@@ -49,11 +49,22 @@ func jobShop(name, text string) ([]*model.JobSet, error) {
 // reentrantJobShop reads a job shop in which jobs have operations as they like, several on a machine, too, and none on others (Boveroux, Ernst and
 // Louveaux 2025). With Da Col and Teppan (2022) a line ends with -1 -1.
 func reentrantJobShop(name, text string) ([]*model.JobSet, error) {
-	n, rows, err := rowsOfJobs(strings.ReplaceAll(text, " -1 -1", ""), 2)
+	n, rows, err := rowsOfJobs(withoutEnds(text), 2)
 	if err != nil {
 		return nil, err
 	}
 	return jobShopOf(name, n, rows)
+}
+
+// withoutEnds is text without the -1 -1 that lines end with.
+func withoutEnds(text string) string {
+	lines := strings.Split(text, "\n")
+	for k, line := range lines {
+		if f := strings.Fields(line); len(f) > 2 && f[len(f)-2] == "-1" && f[len(f)-1] == "-1" {
+			lines[k] = strings.Join(f[:len(f)-2], " ")
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 // jobShopOf is the job shop of which each row is a job, a machine from 0 on and a time for each operation; errOther if the rows are no such thing.
