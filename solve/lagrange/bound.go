@@ -57,7 +57,8 @@ func maximise(ctx context.Context, js *model.JobSet, c charges, e *Extent, enoug
 	if !c.fit(ctx, js) {
 		return nil, 0
 	}
-	r := newLagrangian(ctx, js, c)
+	in := coarsened(js, c.dues())
+	r := newLagrangian(ctx, in.js, in.charges(c))
 	steps := r.affordable(e)
 	if steps == 0 {
 		return nil, 0
@@ -66,7 +67,7 @@ func maximise(ctx context.Context, js *model.JobSet, c charges, e *Extent, enoug
 	for k := 0; k < steps && r.looked < e.work(); k += stretch {
 		a.Run(ctx, min(stretch, steps-k), enough, target)
 	}
-	return r.dualBound(a.Best), a.Value
+	return in.bound(r.dualBound(a.Best)), a.Value
 }
 
 // stretch is the number of steps after each of which the work done is held against its bound.

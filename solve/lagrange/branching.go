@@ -26,9 +26,10 @@ type Refutation struct {
 	Extent Extent
 
 	ctx      context.Context
-	js       *model.JobSet
-	due      []model.Time
 	thorough bool
+	// coarse is how the set is looked at, and due, in the same ticks, are its due times.
+	coarse *coarse
+	due    []model.Time
 	// held is the size of what it holds, in multipliers, while no worker is at it.
 	held atomic.Int64
 
@@ -43,7 +44,8 @@ type Refutation struct {
 // NewRefutation prepares a search for due (absolute, by JobID; model.Never for
 // jobs that play no part). It is over when ctx is done.
 func NewRefutation(ctx context.Context, js *model.JobSet, due []model.Time, thorough bool) *Refutation {
-	r := &Refutation{ctx: ctx, js: js, due: due, thorough: thorough}
+	c := coarsened(js, due)
+	r := &Refutation{ctx: ctx, thorough: thorough, coarse: c, due: c.dues(due)}
 	r.changed.L = &r.mu
 	return r
 }
@@ -60,8 +62,8 @@ func (r *Refutation) Run(work int, ask Ask) (c *proof.Branching, steps int) {
 	if r.Begun != nil {
 		r.Begun()
 	}
-	steps = r.labour(ask)
-	return r.finish(), steps
+	steps = r.labour(r.coarse.ask(ask))
+	return r.coarse.branching(r.finish()), steps
 }
 
 // Help takes parts of the search off the call of Run that is at it, until that ends: open
@@ -75,7 +77,7 @@ func (r *Refutation) Help(ask Ask) (steps int) {
 	}
 	r.helpers++
 	r.mu.Unlock()
-	steps = r.labour(ask)
+	steps = r.labour(r.coarse.ask(ask))
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.helpers--
@@ -176,13 +178,13 @@ type tree struct {
 
 // run goes on with the search, and reports whether it waits for a part of it that others are
 // at. c is the argument, once there is one.
-func (t *tree) run(js *model.JobSet, due []model.Time) (c *proof.Branching, waits bool) {
+func (t *tree) run(in *coarse, due []model.Time) (c *proof.Branching, waits bool) {
 	switch {
 	case t.stack != nil || t.halted() && (t.part != nil || t.over.Load()):
 	case t.part != nil:
 		c = t.enterPart()
 	case t.domains == nil:
-		c = t.relax(js, due)
+		c = t.relax(in, due)
 	}
 	if c == nil && !t.halted() {
 		if t.stack == nil {
@@ -198,14 +200,15 @@ func (t *tree) run(js *model.JobSet, due []model.Time) (c *proof.Branching, wait
 func (t *tree) target() { t.stages, t.tasks = t.stageTargets(), t.taskTargets() }
 
 // relax tries multipliers of the whole.
-func (t *tree) relax(js *model.JobSet, due []model.Time) *proof.Branching {
+func (t *tree) relax(in *coarse, due []model.Time) *proof.Branching {
 	pay := inTime(due)
-	if !pay.fit(t.ctx, js) {
+	if !pay.fit(t.ctx, in.js) {
 		t.over.Store(true)
 		t.large = true
 		return nil
 	}
-	r := newLagrangian(t.ctx, js, pay)
+	r := newLagrangian(t.ctx, in.js, pay)
+	r.slack = in.slack()
 	t.domains = newDomains(r)
 	if r.Base > 0 {
 		return t.empty()

@@ -2,6 +2,7 @@ package lagrange
 
 import (
 	"math/bits"
+	"slices"
 
 	"downbeat/model"
 )
@@ -16,6 +17,17 @@ type charges struct {
 	// late is what they pay for each tick that they end after their own deadline; nil
 	// where lateness is free.
 	late []int64
+}
+
+// dues are the due times of the jobs that play a part, model.Never for others.
+func (c *charges) dues() []model.Time {
+	out := slices.Clone(c.due)
+	for i := range out {
+		if c.penalty[i] == 0 {
+			out[i] = model.Never
+		}
+	}
+	return out
 }
 
 // inTime has each job that is due pay one unit where it is late.

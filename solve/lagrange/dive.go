@@ -14,6 +14,7 @@ import (
 // little an exact search often finds the plan that it misses in the whole.
 type Dive struct {
 	tree
+	coarse   *coarse
 	shavings []func(*node) bool // those that have not come to an end
 	root     int                // the trail's mark after shaving
 	start    []int64
@@ -22,8 +23,9 @@ type Dive struct {
 // NewDive prepares dives for due; Shave comes next. It has nothing to dive into if that cannot be told by multipliers. It is over
 // when ctx is done.
 func NewDive(ctx context.Context, js *model.JobSet, due []model.Time) *Dive {
-	d := &Dive{tree: tree{prober: prober{ctx: ctx, workers: &workers{}, thorough: true}, extent: &Extent{}, fewest: DefaultSteps}}
-	if d.relax(js, due) != nil || d.over.Load() {
+	c := coarsened(js, due)
+	d := &Dive{coarse: c, tree: tree{prober: prober{ctx: ctx, workers: &workers{}, thorough: true}, extent: &Extent{}, fewest: DefaultSteps}}
+	if d.relax(c, c.dues(due)) != nil || d.over.Load() {
 		d.over.Store(true)
 		return d
 	}
@@ -65,7 +67,7 @@ func (d *Dive) Large() bool { return d.large }
 func (d *Dive) Steps() int { return d.steps }
 
 // Restrictions are what is left to each task, by TaskID.
-func (d *Dive) Restrictions() []query.Restriction { return d.restrictions() }
+func (d *Dive) Restrictions() []query.Restriction { return d.coarse.restrictions(d.restrictions()) }
 
 // Up takes all fixings back.
 func (d *Dive) Up() {

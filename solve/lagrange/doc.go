@@ -45,6 +45,11 @@
 // lateness varies most from step to step, at the mean of when it ends. Where
 // nothing is left to be split it is asked about, and branched in as due times are.
 //
+// # Fine ticks
+//
+// A step takes as long as there are ticks. Where these are as fine as milliseconds, due times, late jobs and lateness are looked at in coarser ones, all
+// times rounded down, and each price is one of the last tick of a coarse one. Only branching on ends is not, as it asks by when jobs end to the tick.
+//
 // # Where to look
 //
 //	rows.go        what is relaxed: the rows of all resources (package relaxation), and
@@ -53,6 +58,7 @@
 //	late.go        the same where a job pays for every tick that it is late
 //	relaxation.go  the Lagrangian: the subproblems of jobs
 //	charges.go     what jobs pay for being late
+//	coarse.go      sets of fine ticks in coarser ones, and what is proved there as proofs about the set
 //	bound.go       bounds on the weight of late jobs
 //	domains.go     what placements are left to tasks, with a trail
 //	probe.go       multipliers against what the domains leave

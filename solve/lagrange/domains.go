@@ -73,7 +73,7 @@ func (ds *domains) narrow(s *proof.Split, holds bool) bool {
 		case s.Kind == proof.TaskEndsBy && holds:
 			d.lastRun = min(d.lastRun, s.At-d.wcet)
 		case s.Kind == proof.TaskEndsBy:
-			d.firstRun = max(d.firstRun, s.At+1-d.wcet)
+			d.firstRun = max(d.firstRun, s.At+1-d.wcet-ds.slack)
 		case s.Kind == proof.FetchedBy && holds:
 			d.lastFetch = min(d.lastFetch, s.At)
 		case s.Kind == proof.FetchedBy:
@@ -149,12 +149,13 @@ func (r *lagrangian) possible(d *domain) bool {
 	return false
 }
 
-// finishes are the earliest and latest time at which a task of a group can finish.
+// finishes are the earliest and latest time at which a task of a group can finish: by what a split can tell, which is
+// the slack later.
 func (r *lagrangian) finishes(g *group) (first, last model.Time) {
 	first = model.Never
 	for k := range g.domains {
 		if d := &g.domains[k]; r.possible(d) {
-			first = min(first, max(d.firstRun, max(d.firstAssign, d.firstFetch)+d.transfer)+d.wcet)
+			first = min(first, max(d.firstRun, max(d.firstAssign, d.firstFetch)+d.transfer)+d.wcet+r.slack)
 			last = max(last, d.lastRun+d.wcet)
 		}
 	}

@@ -17,6 +17,8 @@ type lagrangian struct {
 	*rows
 	charges
 	jobs []subproblem
+	// slack is by how much longer than is counted tasks may take, where times are rounded down (see coarse).
+	slack model.Time
 	// size is the number of starts to look at, over all groups and slaves.
 	size int
 }

@@ -221,7 +221,7 @@ func (w *worker) search(t *tree) {
 		w.relax(t)
 	}
 	t.ask = w.ask
-	c, waits := t.run(w.js, w.due)
+	c, waits := t.run(w.coarse, w.due)
 	t.ask = nil
 	t.charge()
 	w.steps += t.steps - before
@@ -278,7 +278,9 @@ func (w *workers) dropSpare() {
 // relax has the domains of a tree as they are at first.
 func (w *worker) relax(t *tree) {
 	if t.domains == nil {
-		t.domains = newDomains(newLagrangian(w.ctx, w.js, inTime(w.due)))
+		r := newLagrangian(w.ctx, w.coarse.js, inTime(w.due))
+		r.slack = w.coarse.slack()
+		t.domains = newDomains(r)
 		t.target()
 		w.size.Add(t.held())
 	}

@@ -130,13 +130,14 @@ func poses[P any](w *portfolio.Work, problem func(*model.JobSet, []model.Time) (
 }
 
 // raiseTime refutes values of an objective that is a time, by steps that double
-// after each success. Failures are what takes time. Values that others settle meanwhile it
+// after each success, from a part of what is between bound and plan on, and until no more than that is left. Failures are what takes time. Values that others settle meanwhile it
 // passes over.
 func raiseTime(ctx context.Context, w *portfolio.Work, refute func(v int64) *proof.Branching) {
-	failed, _ := w.Gap(w.P) // not refuted, or not to be: it has a plan
-	for stride := int64(1); ctx.Err() == nil && w.Err() == nil; {
+	failed, bound := w.Gap(w.P) // failed is not refuted, or not to be: it has a plan
+	least := max(1, (failed-bound)/fineValues)
+	for stride := least; ctx.Err() == nil && w.Err() == nil; {
 		value, bound := w.Gap(w.P)
-		if failed = min(failed, value); bound >= failed {
+		if failed = min(failed, value); failed-bound < least {
 			return
 		}
 		v := min(bound+stride-1, failed-1)
@@ -151,6 +152,9 @@ func raiseTime(ctx context.Context, w *portfolio.Work, refute func(v int64) *pro
 		}
 	}
 }
+
+// fineValues are so many between bound and plan that neighbours are not worth being told apart: in milliseconds there are thousands.
+const fineValues = 64
 
 // raiseTo raises the bound by an argument that has been checked.
 func raiseTo(w *portfolio.Work, bound int64, c *proof.Branching) {

@@ -1,0 +1,216 @@
+package lagrange
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"downbeat/heuristics/lns"
+	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/tight"
+	"downbeat/model"
+	"downbeat/model/check"
+	"downbeat/model/check/inference"
+	"downbeat/model/gen"
+	"downbeat/model/proof"
+	"downbeat/model/query"
+)
+
+// fineSet is a random set with a plan, which can be looked at in coarse ticks of some step.
+func fineSet(t *testing.T, seed uint64) (js *model.JobSet, plan model.Schedule, step model.Time) {
+	t.Helper()
+	k := knobs()
+	step = 2 + model.Time(seed%3)
+	k.WCET = gen.Range{Lo: int(step), Hi: 20}
+	k.Transfer.Hi, k.Release.Hi = 9, 30
+	k.Heartbeat = gen.Range{Lo: 1, Hi: 1}
+	if seed%3 > 0 {
+		k.Heartbeat = gen.Range{Lo: int(step), Hi: int(step)}
+		if seed%2 == 1 {
+			k.Heartbeat = gen.Range{Lo: 2 * int(step), Hi: 2 * int(step)}
+		}
+	}
+	js, _ = gen.Random(k, seed)
+	plan, _ = lns.Search(context.Background(), js, lns.Options{Objectives: []model.Objective{model.Tardiness, model.Makespan}, Seed: seed, Constructions: 8})
+	if seed%4 == 2 {
+		js = tight.Share(t, js, plan, rand.New(rand.NewPCG(seed, 9)))
+	}
+	if err := check.Schedule(js, plan, true).Err(); err != nil {
+		t.Fatal(err)
+	}
+	return js, plan, step
+}
+
+// Whatever the multipliers of coarse ticks, the bound that they make has a surplus of no less, and no more than what the late jobs of a plan
+// pay.
+func TestCoarseMultipliers(t *testing.T) {
+	some := 0
+	for seed := range testkit.Sets[uint64](400, 4000) {
+		js, plan, step := fineSet(t, seed)
+		finishes := js.Finishes(plan)
+		rng := rand.New(rand.NewPCG(seed, 1))
+		of := charges{due: slices.Clone(finishes), penalty: make([]int64, len(js.Jobs)), late: make([]int64, len(js.Jobs))}
+		paid := int64(0)
+		for i := range js.Jobs {
+			job := &js.Jobs[i]
+			of.due[i] += model.Time(rng.IntN(3))
+			of.penalty[i] = 1 + rng.Int64N(200)
+			if rng.IntN(4) == 0 {
+				of.due[i] = max(job.Release, finishes[i]-1-model.Time(rng.IntN(2*int(step))))
+				paid += of.penalty[i]
+				continue
+			}
+			if job.Kind == model.Soft && rng.IntN(2) == 0 {
+				of.late[i] = rng.Int64N(9)
+				paid += min(of.penalty[i], of.late[i]*int64(max(0, finishes[i]-job.Due())))
+			}
+		}
+		in := inStepsOf(js, step)
+		r := newLagrangian(t.Context(), in.js, in.charges(of))
+		for range 4 {
+			draw(r, rng)
+			surplus := r.Value()
+			literal, err := inference.Surplus(t.Context(), js, of.due, in.bound(r.dualBound(r.Multipliers)))
+			if err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			if surplus > literal {
+				t.Fatalf("seed %d: a surplus of %d in coarse ticks, recomputed as %d", seed, surplus, literal)
+			}
+			if literal > paid {
+				t.Fatalf("seed %d: a surplus of %d, and a plan in which jobs pay %d", seed, literal, paid)
+			}
+			if surplus > 0 {
+				some++
+			}
+		}
+	}
+	if some == 0 {
+		t.Error("no surplus")
+	}
+}
+
+// What splits leave of coarse ticks has room for a plan that is on that side of the splits of the set, and so have restrictions.
+func TestCoarseSplits(t *testing.T) {
+	narrowed := 0
+	for seed := range testkit.Sets[uint64](300, 3000) {
+		js, plan, step := fineSet(t, seed)
+		in, finishes := inStepsOf(js, step), js.Finishes(plan)
+		r := newLagrangian(t.Context(), in.js, inTime(in.dues(finishes)))
+		r.slack = in.slack()
+		if r.Base > 0 {
+			t.Fatalf("seed %d: jobs are late alone that a plan has in time", seed)
+		}
+		rng := rand.New(rand.NewPCG(seed, 3))
+		p := prober{ctx: context.Background(), domains: newDomains(r), workers: &workers{}}
+		for range 3 + rng.IntN(20) {
+			split, _ := drawSplit(js, plan, rng)
+			if split.Kind != proof.StageEndsBy && p.group(split.Task).count > 1 || len(query.Series(js).Jobs[js.Tasks[split.Task].Job].Stages) != len(js.Jobs[js.Tasks[split.Task].Job].Stages) {
+				continue
+			}
+			split.At = max(0, split.At/step)
+			fine := in.branching(&proof.Branching{Split: split}).Split
+			if holds := splitHolds(js, plan, &fine); !p.narrow(&split, holds) {
+				t.Fatalf("seed %d: no placement is left by %+v %t", seed, split, holds)
+			}
+			narrowed++
+		}
+		for id, left := range in.restrictions(p.restrictions()) {
+			at := plan[id]
+			_, handed := js.BeatAtOrBefore(at.Slave, at.Fetch)
+			if left.To < js.Finish(model.TaskID(id), at) || left.From > handed || left.Slaves != nil && !slices.Contains(left.Slaves, at.Slave) {
+				t.Fatalf("seed %d: task %d is left %+v, and has %+v in a plan", seed, id, left, at)
+			}
+		}
+		if c := p.byMultipliers(r.Multipliers, 60, 1); c != nil {
+			t.Fatalf("seed %d: multipliers refute domains that hold a plan", seed)
+		}
+	}
+	if narrowed < testkit.Sets(250, 1000) {
+		t.Errorf("only %d splits", narrowed)
+	}
+}
+
+// splitHolds reports whether a split holds in a plan.
+func splitHolds(js *model.JobSet, plan model.Schedule, s *proof.Split) bool {
+	task := &js.Tasks[s.Task]
+	switch s.Kind {
+	case proof.StageEndsBy:
+		st := &js.Jobs[task.Job].Stages[task.Stage]
+		for u := st.First; u < st.End; u++ {
+			if js.Finish(u, plan[u]) > s.At {
+				return false
+			}
+		}
+		return true
+	case proof.TaskEndsBy:
+		return js.Finish(s.Task, plan[s.Task]) <= s.At
+	case proof.FetchedBy:
+		return plan[s.Task].Fetch <= s.At
+	}
+	return plan[s.Task].Slave == s.Slave
+}
+
+// Arguments about coarse ticks hold about the set, and none is found against due times that a plan keeps.
+func TestCoarseRefutations(t *testing.T) {
+	refuted := 0
+	for seed := range testkit.Sets[uint64](25, 3000) {
+		js, plan, step := fineSet(t, seed)
+		rng := rand.New(rand.NewPCG(seed, 5))
+		for round := range 5 {
+			due := js.Finishes(plan)
+			if round > 0 {
+				due[rng.IntN(len(due))] -= model.Time(round)
+			}
+			switch c := refuteIn(t, js, step, due, seed%2 == 0); {
+			case c != nil && round == 0:
+				t.Fatalf("seed %d: due times of a plan are refuted", seed)
+			case c != nil:
+				refuted++
+			}
+		}
+	}
+	if refuted < 10 {
+		t.Errorf("%d refuted", refuted)
+	}
+}
+
+// The same by cases.
+func TestCoarseBranching(t *testing.T) {
+	branched := 0
+	for seed := range testkit.Sets[uint64](2, 8) {
+		js, _, err := gen.Family("tardiness-60", 1+seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for late := model.Time(0); late < 20; late++ {
+			due := query.AtMost(js, model.Tardiness, late)
+			c := refuteIn(t, js, js.Heartbeat, due, seed%2 == 0)
+			if c.Leaves() > 1 {
+				branched++
+			}
+			if c == nil {
+				break
+			}
+		}
+	}
+	if branched == 0 {
+		t.Error("no cases")
+	}
+}
+
+// refuteIn refutes due times in coarse ticks, if it can; the argument has been checked.
+func refuteIn(t *testing.T, js *model.JobSet, step model.Time, due []model.Time, thorough bool) *proof.Branching {
+	t.Helper()
+	r := NewRefutation(t.Context(), js, due, thorough)
+	r.coarse = inStepsOf(js, step)
+	r.due = r.coarse.dues(due)
+	c, _ := r.Run(100_000_000, nil)
+	if c != nil {
+		if err := inference.Branching(t.Context(), js, due, c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return c
+}
