@@ -77,7 +77,7 @@ func (s *Search) Next(ctx context.Context, q *proof.LateCosts, most int64) (boun
 	steps = max(fewestSteps, min(st.steps, mostWork/(1+r.size)))
 	a := r.Ascend(steps)
 	if enough := (most-1)*r.Unit + 1; st.scaled > 0 && most > 1 {
-		a.RunScaled(ctx, steps, enough, st.scaled*r.typical())
+		a.RunScaled(ctx, steps, enough, st.scaled*finer(len(s.js.Tasks))*r.typical())
 	} else {
 		a.Factor = st.factor
 		a.Run(ctx, steps, enough, reach*most*r.Unit)
@@ -101,6 +101,13 @@ func (r *lagrangian) typical() float64 {
 	}
 	slices.Sort(penalties)
 	return float64(penalties[len(penalties)/4]) * float64(len(r.jobs)) / float64(max(1, work))
+}
+
+// finer is what scaled steps are multiplied by for a number of tasks. The more tasks there are, the less of a pool
+// is one job's, and the closer to the best multipliers are those to begin with: at 10,000 tasks steps as for
+// 1,000 led away from them, and did not come back in as many as there are. Ten times finer is as fine as was measured.
+func finer(tasks int) float64 {
+	return max(0.1, min(1, 1000/float64(tasks)))
 }
 
 // reach is what Polyak's steps aim at, in terms of what is of use: on sets of 1,000
