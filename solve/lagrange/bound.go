@@ -64,9 +64,13 @@ func maximise(ctx context.Context, js *model.JobSet, c charges, e *Extent, enoug
 		return nil, 0
 	}
 	a := r.Ascend(steps)
-	for k := 0; k < steps && r.looked < e.work(); k += stretch {
-		a.Run(ctx, min(stretch, steps-k), enough, target)
+	for a.Run(ctx, min(stretch, steps-a.Taken), enough, target) && a.Taken < steps {
+		if r.looked >= e.work() {
+			e.Cut = true
+			break
+		}
 	}
+	e.Taken = a.Taken
 	return in.bound(r.dualBound(a.Best)), a.Value
 }
 
@@ -101,10 +105,12 @@ func (c *charges) fit(ctx context.Context, js *model.JobSet) bool {
 }
 
 // Extent is how far an ascent goes: so many steps, 0 standing for DefaultSteps, and no more work than that, in starts looked at, 0 standing for 10⁹. Where ticks are
-// fine, or tasks and slaves many, Cut tells that it was too little for the steps.
+// fine, or tasks and slaves many, Cut tells that it was too little for the steps. Taken is how many were taken where it is no search for an argument
+// ([Refutation]), which tells of its own.
 type Extent struct {
 	Steps, Work int
 	Cut         bool
+	Taken       int
 }
 
 func (e *Extent) work() int { return cmp.Or(e.Work, maxWork) }

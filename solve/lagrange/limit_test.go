@@ -25,7 +25,11 @@ func TestPoolsBoundLateJobs(t *testing.T) {
 		t.Fatal(err)
 	}
 	due, weight := slices.Repeat([]model.Time{20}, 6), slices.Repeat([]int64{1}, 6)
-	d, late := LateWeight(t.Context(), js, due, weight, 3, &Extent{})
+	e := &Extent{}
+	d, late := LateWeight(t.Context(), js, due, weight, 3, e)
+	if e.Taken == 0 || e.Taken >= DefaultSteps || e.Cut {
+		t.Errorf("%d steps, cut %t: all that there is to prove takes fewer", e.Taken, e.Cut)
+	}
 	if late != 3 {
 		t.Errorf("%d jobs are late at least, not 3", late)
 	}
@@ -41,5 +45,27 @@ func TestPoolsBoundLateJobs(t *testing.T) {
 	}
 	if _, err := inference.Surplus(t.Context(), js, due, &none); err == nil {
 		t.Error("multipliers on a pool that there is not are taken")
+	}
+}
+
+// An ascent that has not taken the steps that were wanted says that its work was too little for them, whichever way it was found.
+func TestCutWhereStepsAreMissing(t *testing.T) {
+	js, finishes := planned(t, 3)
+	due, weight, cut := make([]model.Time, len(js.Jobs)), make([]int64, len(js.Jobs)), 0
+	for i := range due {
+		due[i], weight[i] = finishes[i], 1
+	}
+	for work := 100; work < 1<<24; work += work / 3 {
+		e := &Extent{Work: work}
+		LateWeight(t.Context(), js, due, weight, 1000, e)
+		if e.Cut != (e.Taken < DefaultSteps) {
+			t.Errorf("%d steps, cut %t", e.Taken, e.Cut)
+		}
+		if e.Cut && e.Taken > 0 {
+			cut++
+		}
+	}
+	if cut == 0 {
+		t.Error("none was cut")
 	}
 }

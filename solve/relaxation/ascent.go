@@ -20,6 +20,8 @@ type Ascent struct {
 	// that of the multipliers as they are.
 	Best          []int64
 	Value, Latest int64
+	// Taken is how many steps were taken.
+	Taken int
 	// Factor scales Polyak's step: 1 at first, less where multipliers are good already.
 	Factor float64
 	// decay is by how much it falls each time, direction the running mean of use over
@@ -46,15 +48,16 @@ func (r *Relaxation) Ascend(steps int) *Ascent {
 }
 
 // Run takes steps until the value is enough, or ctx is done. target is a guess of
-// what can be reached.
-func (a *Ascent) Run(ctx context.Context, steps int, enough, target int64) {
+// what can be reached. It reports whether more steps may be of use.
+func (a *Ascent) Run(ctx context.Context, steps int, enough, target int64) (more bool) {
 	for range steps {
 		if a.Value >= enough || ctx.Err() != nil || !a.step(target) {
-			return
+			return false
 		}
 		a.Factor *= a.decay
 		a.look()
 	}
+	return a.Value < enough
 }
 
 // step moves the multipliers and reports whether anything was left to be moved.
@@ -132,8 +135,9 @@ func (a *Ascent) scaledStep(length float64) {
 	}
 }
 
-// look works the value out at the multipliers as they are, and keeps them if it is the best.
+// look ends a step: it works the value out at the multipliers as they are, and keeps them if it is the best.
 func (a *Ascent) look() {
+	a.Taken++
 	if a.Latest = a.r.Value(); a.Latest > a.Value {
 		a.Value = a.Latest
 		copy(a.Best, a.r.Multipliers)

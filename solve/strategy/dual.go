@@ -9,6 +9,7 @@ import (
 	"downbeat/model/clock"
 	"downbeat/model/proof"
 	"downbeat/model/query"
+	"downbeat/solve/budget"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/lagrange"
 	"downbeat/solve/portfolio"
@@ -93,7 +94,7 @@ func (d *multipliers) weighted(ctx context.Context, e *lagrange.Extent) {
 	w := d.w
 	value, bound := w.Gap(w.P)
 	by, due := lagrange.WeightedTardiness(ctx, w.JS, value, e)
-	charge(ctx, e.Steps)
+	chargeAscent(ctx, e)
 	if by == nil {
 		return
 	}
@@ -108,6 +109,13 @@ func (d *multipliers) weighted(ctx context.Context, e *lagrange.Extent) {
 	}
 }
 
+// chargeAscent takes an ascent off the budget: its steps, and a unit for what comes before them, so that one without any is
+// not for nothing.
+func chargeAscent(ctx context.Context, e *lagrange.Extent) {
+	budget.Spend(ctx, 1)
+	charge(ctx, e.Taken)
+}
+
 // late is the least weight, up to most, of soft jobs that are late by more than
 // grace, or the least number of late hard ones, with the argument.
 func (d *multipliers) late(ctx context.Context, grace model.Time, most int64, e *lagrange.Extent) (*proof.DualBound, int64) {
@@ -115,7 +123,7 @@ func (d *multipliers) late(ctx context.Context, grace model.Time, most int64, e 
 	o := w.Goal[w.P]
 	due := query.AtMost(w.JS, o, grace)
 	tf, least := lagrange.LateWeight(ctx, w.JS, due, LateWeights(w.JS, o), most, e)
-	charge(ctx, e.Steps)
+	chargeAscent(ctx, e)
 	if least == 0 || !agrees(ctx, w, tf, due, least) {
 		return nil, 0
 	}
