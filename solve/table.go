@@ -66,6 +66,7 @@ const (
 	manyWeighted = strategy.ManyWeighted    // 25: weighted tardiness that questions leave open
 	soonPlanned  = 60                       // weighted tardiness: below, what the first round leaves of plans and bound is settled by branching; of 60 tasks plans still gain from neighbourhoods
 	largeShop    = 500                      // of a job shop: a conflict takes milliseconds, and plans gain most from the seconds after the first two
+	largeProject = 200                      // of a project: questions find no plan, and plans gain for minutes
 	slow         = 150                      // of late jobs: from here on a question of 160 polls takes more than candidates of the master problem that come to as much
 	few          = 50                       // of many questions: those that branching refutes in less than clause learning
 )
@@ -151,7 +152,9 @@ var table = []row{
 	{shops, usual, largeShop, 0, strategy.FromBoundBriefly, 0, each(0, 1, 0)},
 	{shops, usual, 0, largeShop, strategy.BelowPlan, 0, each(0, 1)},
 	{shops, usual, largeShop, 0, strategy.BelowPlan, 0, each(0, 0, 0, 1)}, // a slice of 4,000 conflicts found no plan of any of three
-	{projects, usual, 0, 0, strategy.BelowPlan, 0, each(0, 4)},
+	{projects, usual, largeProject, 0, strategy.Justification, 0, each(0, 64)},
+	{projects, usual, 0, largeProject, strategy.BelowPlan, 0, each(0, 4)},
+	{projects, usual, largeProject, 0, strategy.BelowPlan, 0, each(0, 0, 0, 4)},
 	{shops, usual, 0, 0, strategy.FromBound, 0, each(0, 0, 0, 1)},
 	{flexible, usual, 0, 0, strategy.Multipliers, 0, each(0, 1, 1, 0)}, // what questions leave open in round 0 multipliers may close at once
 	{projects, usual, 0, 0, strategy.FromBoundButLast, 0, each(0, 0, 1)},

@@ -13,8 +13,9 @@ import (
 const (
 	// population is how many schedules are kept. With 100 those of 120 tasks are as good after 6,000 constructions only.
 	population = 40
-	// swaps is how often one of two neighbours in a new list that need not be in this order changes places.
-	swaps = 0.05
+	// swaps is how many tasks of a new list change places with their neighbours, at most and on average: as many of long lists, of whose
+	// children few would be better otherwise.
+	swaps = 3
 	// barren children per schedule that is kept, none of which came among them, have the search begin anew.
 	barren = 10
 	// never is above the length of every path.
@@ -167,8 +168,9 @@ func (s *Search) cross(mother, father *schedule) {
 // mutate changes a few neighbours in the child's list.
 func (s *Search) mutate() {
 	list := s.child.list
+	often := swaps / float64(len(list))
 	for i := 1; i < len(list); i++ {
-		if s.rng.Float64() < swaps && !slices.Contains(s.p.Before[list[i]], list[i-1]) {
+		if s.rng.Float64() < often && !slices.Contains(s.p.Before[list[i]], list[i-1]) {
 			list[i-1], list[i] = list[i], list[i-1]
 		}
 	}
