@@ -67,6 +67,7 @@ const (
 	soonPlanned  = 60                       // weighted tardiness: below, what the first round leaves of plans and bound is settled by branching; of 60 tasks plans still gain from neighbourhoods
 	largeShop    = 500                      // of a job shop: a conflict takes milliseconds, and plans gain most from the seconds after the first two
 	largeProject = 200                      // of a project: questions find no plan, and plans gain for minutes
+	vast         = 5_000                    // of late jobs: of 10,000 tasks a question took 36 s and 2.3 GB for nothing
 	slow         = 150                      // of late jobs: from here on a question of 160 polls takes more than candidates of the master problem that come to as much
 	few          = 50                       // of many questions: those that branching refutes in less than clause learning
 )
@@ -159,9 +160,10 @@ var table = []row{
 	{flexible, usual, 0, 0, strategy.Multipliers, 0, each(0, 1, 1, 0)}, // what questions leave open in round 0 multipliers may close at once
 	{projects, usual, 0, 0, strategy.FromBoundButLast, 0, each(0, 0, 1)},
 	{projects, usual, large, 0, strategy.PoolMultipliers, 0, each(0, 12)}, // of open shops of 900 tasks they took 17 s for nothing
-	{misses | makespan, alone, 0, 0, strategy.FromBound, 0, each(0, 1)},
+	{misses, alone, 0, vast, strategy.FromBound, 0, each(0, 1)},
+	{makespan, alone, 0, 0, strategy.FromBound, 0, each(0, 1)},
 	{makespan, several, 0, 0, strategy.FromBound, 0, each(0, 1)},
-	{misses, several, 0, 0, strategy.FromBound, 0, each(0, 0, 0, 1)}, // those whom the master problem leaves idle look for plans first
+	{misses, several, 0, vast, strategy.FromBound, 0, each(0, 0, 0, 1)}, // those whom the master problem leaves idle look for plans first
 	{tardiness, usual, 0, many, strategy.FromBound, 0, each(0, 1)},
 	{weighted, usual, 0, manyWeighted, strategy.FromBound, 0, each(0, 1)},
 	{times, usual, 0, 0, strategy.Justification, 0, each(0, 32)},
