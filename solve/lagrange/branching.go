@@ -27,7 +27,7 @@ type Refutation struct {
 
 	ctx      context.Context
 	thorough bool
-	// coarse is how the set is looked at, and due, in the same ticks, are its due times.
+	// coarse is how the set is looked at; due are its due times, in ticks of its own.
 	coarse *coarse
 	due    []model.Time
 	// held is the size of what it holds, in multipliers, while no worker is at it.
@@ -45,7 +45,7 @@ type Refutation struct {
 // jobs that play no part). It is over when ctx is done.
 func NewRefutation(ctx context.Context, js *model.JobSet, due []model.Time, thorough bool) *Refutation {
 	c := coarsened(js, due)
-	r := &Refutation{ctx: ctx, thorough: thorough, coarse: c, due: c.dues(due)}
+	r := &Refutation{ctx: ctx, thorough: thorough, coarse: c, due: due}
 	r.changed.L = &r.mu
 	return r
 }
@@ -202,12 +202,12 @@ func (t *tree) target() { t.stages, t.tasks = t.stageTargets(), t.taskTargets() 
 // relax tries multipliers of the whole.
 func (t *tree) relax(in *coarse, due []model.Time) *proof.Branching {
 	pay := inTime(due)
-	if !pay.fit(t.ctx, in.js) {
+	if !pay.fit(t.ctx, in.of) {
 		t.over.Store(true)
 		t.large = true
 		return nil
 	}
-	r := newLagrangian(t.ctx, in.js, pay)
+	r := newLagrangian(t.ctx, in.js, in.charges(pay))
 	r.slack = in.slack()
 	t.domains = newDomains(r)
 	if r.Base > 0 {

@@ -17,9 +17,9 @@ import (
 // held in the plan in the last tick of that. So prices of coarse ticks are prices of their last ticks, at which each job pays no less in
 // ticks than in coarse ones, and all capacity is worth the same: the argument is one about the set itself.
 type coarse struct {
-	// js is the set in coarse ticks of step each; where step is 1 it is the set itself.
-	js   *model.JobSet
-	step model.Time
+	// js is the set in coarse ticks of step each, of the set as it stands, in which what is found is rechecked; where step is 1 they are the same.
+	js, of *model.JobSet
+	step   model.Time
 	// beats tells that a coarse tick has one heartbeat of a slave at most.
 	beats bool
 }
@@ -37,10 +37,11 @@ func coarsened(js *model.JobSet, due []model.Time) *coarse {
 // inStepsOf looks at a set in coarse ticks of step each, by which its heartbeat, unless it is 1, can be divided and no task is shorter than.
 func inStepsOf(js *model.JobSet, step model.Time) *coarse {
 	if step == 1 {
-		return &coarse{js: js, step: 1}
+		return &coarse{js: js, of: js, step: 1}
 	}
+	of := js
 	js = query.Series(js)
-	c := &coarse{js: model.InTicksOf(js, step), step: step, beats: js.Heartbeat > 1}
+	c := &coarse{js: model.InTicksOf(js, step), of: of, step: step, beats: js.Heartbeat > 1}
 	c.js.Heartbeat = max(1, c.js.Heartbeat)
 	for i := range c.js.Jobs {
 		if job := &c.js.Jobs[i]; job.Kind != model.BestEffort {

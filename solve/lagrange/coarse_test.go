@@ -205,7 +205,6 @@ func refuteIn(t *testing.T, js *model.JobSet, step model.Time, due []model.Time,
 	t.Helper()
 	r := NewRefutation(t.Context(), js, due, thorough)
 	r.coarse = inStepsOf(js, step)
-	r.due = r.coarse.dues(due)
 	c, _ := r.Run(100_000_000, nil)
 	if c != nil {
 		if err := inference.Branching(t.Context(), js, due, c); err != nil {
@@ -213,4 +212,29 @@ func refuteIn(t *testing.T, js *model.JobSet, step model.Time, due []model.Time,
 		}
 	}
 	return c
+}
+
+// What is refuted in coarse ticks is rechecked in those of the set: with more of these than that takes nothing is, however few coarse ones there are.
+func TestCoarseTooLarge(t *testing.T) {
+	for _, wcet := range []model.Time{5_001, 500_001, 5_000_001} {
+		js := &model.JobSet{Heartbeat: 1, Slaves: []model.Slave{{Name: "s", Cores: 1, Slots: 1}}}
+		for range 2 {
+			p := model.NewProfile(model.ConstRow(1, wcet), model.ConstRow(1, 0))
+			js.Jobs = append(js.Jobs, model.Job{Kind: model.Hard, Weight: 1, Deadline: 3 * wcet / 2, Stages: []model.Stage{{Groups: []model.Group{{Count: 1, Profile: p}}}}})
+		}
+		if err := js.Assemble(); err != nil {
+			t.Fatal(err)
+		}
+		due := query.HardDues(js)
+		c, _ := NewRefutation(t.Context(), js, due, false).Run(0, nil)
+		if small := wcet < 1_000_000; small != (c != nil) {
+			t.Errorf("tasks of %d: refuted %t", wcet, c != nil)
+		}
+		if c == nil {
+			continue
+		}
+		if err := inference.Branching(t.Context(), js, due, c); err != nil {
+			t.Errorf("tasks of %d: %v", wcet, err)
+		}
+	}
 }

@@ -25,7 +25,7 @@ type Dive struct {
 func NewDive(ctx context.Context, js *model.JobSet, due []model.Time) *Dive {
 	c := coarsened(js, due)
 	d := &Dive{coarse: c, tree: tree{prober: prober{ctx: ctx, workers: &workers{}, thorough: true}, extent: &Extent{}, fewest: DefaultSteps}}
-	if d.relax(c, c.dues(due)) != nil || d.over.Load() {
+	if d.relax(c, due) != nil || d.over.Load() {
 		d.over.Store(true)
 		return d
 	}

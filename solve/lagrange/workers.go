@@ -278,7 +278,7 @@ func (w *workers) dropSpare() {
 // relax has the domains of a tree as they are at first.
 func (w *worker) relax(t *tree) {
 	if t.domains == nil {
-		r := newLagrangian(w.ctx, w.coarse.js, inTime(w.due))
+		r := newLagrangian(w.ctx, w.coarse.js, w.coarse.charges(inTime(w.due)))
 		r.slack = w.coarse.slack()
 		t.domains = newDomains(r)
 		t.target()
