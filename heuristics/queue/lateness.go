@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"math"
 	"slices"
 
 	"downbeat/model"
@@ -8,6 +9,11 @@ import (
 
 // latest is the last time at which stages may be due where jobs pay for lateness, and as late as plans are laid out.
 const latest = maxTime / 2
+
+// varied is how many times as hot a try around a job that failed begins at most, as drawn, where the goal is the sum of lateness of fewer than
+// variedBelow tasks: what trades late jobs for others, by many ticks each, is found hot, what is left to be gained then cool. Of more tasks
+// hot tries leave more late than is made good in their moves.
+const varied, variedBelow = 4, 100
 
 // ofLateness reports whether the last of lateness of jobs can be searched for: each job has one last stage, and what all tasks and
 // jobs together can cost has room.
@@ -126,7 +132,11 @@ func (s *Search) beginLate() bool {
 	}
 	s.try = try{on: true, job: s.lateJob()}
 	s.lookAround()
-	s.cool(hottest, movesPerTask*len(s.region)*min(longest, 1+s.failures[s.try.job]))
+	from := hottest
+	if s.ofSum() && s.failures[s.try.job] > 0 && len(s.on) < variedBelow {
+		from *= math.Pow(varied, s.rng.Float64())
+	}
+	s.cool(from, movesPerTask*len(s.region)*min(longest, 1+s.failures[s.try.job]))
 	return true
 }
 
