@@ -42,6 +42,7 @@ func inStepsOf(js *model.JobSet, step model.Time) *coarse {
 	of := js
 	js = query.Series(js)
 	c := &coarse{js: model.InTicksOf(js, step), of: of, step: step, beats: js.Heartbeat > 1}
+	c.js.ShareAs(model.InTicksOf(of, step)) // stages that are joined have no caps of their own
 	c.js.Heartbeat = max(1, c.js.Heartbeat)
 	for i := range c.js.Jobs {
 		if job := &c.js.Jobs[i]; job.Kind != model.BestEffort {

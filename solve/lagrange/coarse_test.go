@@ -238,3 +238,27 @@ func TestCoarseTooLarge(t *testing.T) {
 		}
 	}
 }
+
+// Stages with caps of their own that relaxations join are capped as before in coarse ticks, too: what bounds say of a cap by its number is about the
+// set as it stands.
+func TestCoarseCaps(t *testing.T) {
+	js := &model.JobSet{Name: "caps", Heartbeat: 1, Slaves: []model.Slave{{Name: "a", Cores: 3, Slots: 3}}, Objectives: []model.Objective{model.Tardiness}}
+	profile := model.NewProfile(model.DenseRow([]model.Time{8}), model.ConstRow(1, 0))
+	stage := func(name string) model.Stage {
+		return model.Stage{Name: name, AtMost: 1, After: []int32{}, Groups: []model.Group{{Count: 2, Profile: profile}}}
+	}
+	js.Jobs = []model.Job{{Name: "j", Kind: model.Soft, Deadline: 20, Weight: 1, Stages: []model.Stage{stage("x"), stage("y")}}}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	in := inStepsOf(js, 4)
+	if len(js.Shared()) != 2 || len(in.js.Jobs[0].Stages) != 1 {
+		t.Fatalf("%d caps, %d stages in coarse ticks", len(js.Shared()), len(in.js.Jobs[0].Stages))
+	}
+	if len(in.js.Shared()) != 2 || !slices.Equal(in.js.Shared()[1].Tasks, js.Shared()[1].Tasks) {
+		t.Errorf("caps in coarse ticks: %v", in.js.Shared())
+	}
+	if !slices.Equal(in.js.Takes(3), js.Takes(3)) {
+		t.Errorf("task 3 takes %v in coarse ticks, %v", in.js.Takes(3), js.Takes(3))
+	}
+}
