@@ -336,7 +336,7 @@ func TestPublished(t *testing.T) {
 |---|---|---:|---:|---:|---:|---:|
 | shops | downbeat one | 20 | 1 | 1 | 1 | 1 |
 | single | downbeat one | 20 | 1 | 1 | 1 | 1 |
-| all | downbeat one | 20 | 1 | 2 | 2 | 2 |
+| all | downbeat | 20 | 1 | 2 | 2 | 2 |
 `
 	call := []string{"published", "--csv", csv, "--solvers", "downbeat", "--limit", "20s", "--label", "one"}
 	for _, runs := range []int{2, 0} {
@@ -352,6 +352,15 @@ func TestPublished(t *testing.T) {
 	var out, errs bytes.Buffer
 	if code := run(t.Context(), call, &out, &errs); code != exit.Done || out.String() != want {
 		t.Errorf("without sets: exit code %d\n%s%s", code, &out, &errs)
+	}
+	later := strings.Replace(want, "shops | downbeat one", "shops | downbeat two", 1)
+	out.Reset()
+	if code := run(t.Context(), append(call, "--label", "two", "--of-each", "1", filepath.Join(dir, "shops")), &out, &errs); code != exit.Done {
+		t.Errorf("exit code %d\n%s", code, &errs)
+	}
+	out.Reset()
+	if code := run(t.Context(), call, &out, &errs); code != exit.Done || out.String() != later {
+		t.Errorf("after a later run: exit code %d\n%s%s", code, &out, &errs)
 	}
 	for _, wrong := range [][]string{{"published"}, append(call, "--of-each", "-1"), append(call, t.TempDir()), append(call, "nowhere")} {
 		if code := run(t.Context(), wrong, &out, &errs); code != exit.Usage {

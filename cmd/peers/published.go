@@ -28,7 +28,7 @@ func newPublishedCmd() *cobra.Command {
 		Long: `Read published sets of folders, and of all folders below them: job shops, flexible job shops (Brandimarte's
 format), open shops, projects (.rcp, .sm) and weighted tardiness (wtN.txt). downbeat and CP-SAT get each at the same
 time, with a core for each worker. What comes out is added to a file of runs, from which
-a table in Markdown is printed, of all that is in it; without sets that alone.
+a table in Markdown is printed, of each solver's last run on each set; without sets that alone.
 
 The sets of a folder are a family. Files in no such format are passed over, and told.`,
 		Example: `  peers published --csv docs/published.csv --of-each 10 benchmarks/jobshop/instances

@@ -118,7 +118,8 @@ func (c configuration) compare(o configuration) int {
 type standing struct{ sets, proved, best int }
 
 // PublishedTable writes as Markdown, for each family in a file of runs of published sets and each who ran: how
-// many sets it was asked about, proved, and of how many its plan is as good as the best in the file.
+// many sets it was asked about, proved, and of how many its plan is as good as the best in the file. Of the runs of
+// a solver on a set with the same limit and number of workers the last in the file counts.
 func PublishedTable(w io.Writer, file string) error {
 	src, err := os.Open(file)
 	if err != nil {
@@ -129,7 +130,11 @@ func PublishedTable(w io.Writer, file string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	best := map[string][]int64{}
+	type asked struct{ set, solver, limit, workers string }
+	question := func(l map[string]string) asked {
+		return asked{l["jobset"], l["solver"], l["limit_s"], l["workers"]}
+	}
+	best, last := map[string][]int64{}, map[asked]int{}
 	values := make([][]int64, len(lines))
 	for i, l := range lines {
 		if values[i], err = parseList(l["value"]); err != nil {
@@ -138,14 +143,17 @@ func PublishedTable(w io.Writer, file string) error {
 		if set := l["jobset"]; values[i] != nil && (best[set] == nil || slices.Compare(values[i], best[set]) < 0) {
 			best[set] = values[i]
 		}
+		last[question(l)] = i
 	}
 	families, all := map[string]standings{}, standings{}
 	for i, l := range lines {
+		if last[question(l)] != i {
+			continue
+		}
 		family := path.Dir(l["jobset"])
 		if families[family] == nil {
 			families[family] = standings{}
 		}
-		who := configuration{l["solver"], l["version"], l["limit_s"], l["workers"]}
 		run := standing{sets: 1}
 		if l["proved"] == "true" {
 			run.proved = 1
@@ -153,8 +161,8 @@ func PublishedTable(w io.Writer, file string) error {
 		if values[i] != nil && slices.Equal(values[i], best[l["jobset"]]) {
 			run.best = 1
 		}
-		families[family].add(who, run)
-		all.add(who, run)
+		families[family].add(configuration{l["solver"], l["version"], l["limit_s"], l["workers"]}, run)
+		all.add(configuration{l["solver"], "", l["limit_s"], l["workers"]}, run)
 	}
 	fmt.Fprint(w, "| family | solver | seconds | workers | sets | proved | best plan |\n|---|---|---:|---:|---:|---:|---:|\n")
 	for _, family := range slices.SortedFunc(maps.Keys(families), compareNames) {
