@@ -1,6 +1,9 @@
 package lcg
 
-import "slices"
+import (
+	"math/bits"
+	"slices"
+)
 
 // profile is what tasks and others hold at each of the points of a resource. It is kept up from one propagation to the next, as few tasks
 // are there for sure at other points than the time before.
@@ -11,10 +14,11 @@ type profile struct {
 	// point to point.
 	sure   []span
 	change []int64
-	// runs are points in a row at which as much is held, runOf tells which a point is of; most is the most that is held.
+	// marks has a bit for each point at which what is held may be other than at the point before: there are few of them however fine ticks are.
+	marks []uint64
+	// runs are points in a row at which as much is held, most is the most that is held.
 	// They hold unless stale.
 	runs  []run
-	runOf []int32
 	most  int64
 	stale bool
 }
@@ -31,20 +35,38 @@ var none = span{1, 0}
 // forTasks makes room for some tasks, none of which is there for sure.
 func (p *profile) forTasks(n int) {
 	p.sure, p.change = slices.Repeat([]span{none}, n), make([]int64, len(p.fixed)+1)
-	p.runOf, p.stale = make([]int32, len(p.fixed)), true
+	p.marks, p.stale = make([]uint64, len(p.fixed)/64+1), true
+	for i := range p.fixed {
+		p.mark(int32(i))
+	}
 }
 
 // move has task k, which needs some units, be there for sure at other points than before.
 func (p *profile) move(k int, to span, need int64) {
 	if from := p.sure[k]; from != none {
-		p.change[from.lo] -= need
-		p.change[from.hi+1] += need
+		p.changeBy(from.lo, -need)
+		p.changeBy(from.hi+1, need)
 	}
 	if to != none {
-		p.change[to.lo] += need
-		p.change[to.hi+1] -= need
+		p.changeBy(to.lo, need)
+		p.changeBy(to.hi+1, -need)
 	}
 	p.sure[k], p.stale = to, true
+}
+
+// changeBy has more units be held from a point on.
+func (p *profile) changeBy(point int32, units int64) {
+	p.change[point] += units
+	p.mark(point)
+}
+
+// mark marks a point if what is held may change there.
+func (p *profile) mark(i int32) {
+	if p.change[i] != 0 || i == 0 || int(i) < len(p.fixed) && p.fixed[i] != p.fixed[i-1] {
+		p.marks[i/64] |= 1 << (i % 64)
+	} else {
+		p.marks[i/64] &^= 1 << (i % 64)
+	}
 }
 
 // findRuns adds up what is held, and tells the first point at which tasks hold some of a capacity that is exceeded, or −1.
@@ -52,24 +74,45 @@ func (p *profile) findRuns(capacity int64) int32 {
 	if !p.stale {
 		return -1
 	}
-	held := int64(0)
+	held, points := int64(0), int32(len(p.fixed))
 	p.runs, p.most = p.runs[:0], 0
-	for i, fixed := range p.fixed {
-		held += p.change[i]
-		all := held + fixed
-		if held > 0 && all > capacity {
-			return int32(i)
-		}
-		if n := len(p.runs); n > 0 && p.runs[n-1].held == all {
-			p.runs[n-1].hi = int32(i)
-		} else {
-			p.runs = append(p.runs, run{span{int32(i), int32(i)}, all})
+	for k, word := range p.marks {
+		for ; word != 0; word &= word - 1 {
+			i := int32(64*k + bits.TrailingZeros64(word))
+			if i == points {
+				break
+			}
+			held += p.change[i]
+			all := held + p.fixed[i]
+			if held > 0 && all > capacity {
+				return i
+			}
+			n := len(p.runs)
+			if n > 0 {
+				if p.runs[n-1].held == all {
+					continue
+				}
+				p.runs[n-1].hi = i - 1
+			}
+			p.runs = append(p.runs, run{span{i, points - 1}, all})
 			p.most = max(p.most, all)
 		}
-		p.runOf[i] = int32(len(p.runs) - 1)
 	}
 	p.stale = false
 	return -1
+}
+
+// runOf is the run that a point is of.
+func (p *profile) runOf(point int32) int {
+	lo, hi := 0, len(p.runs)
+	for lo+1 < hi {
+		if middle := (lo + hi) / 2; p.runs[middle].lo <= point {
+			lo = middle
+		} else {
+			hi = middle
+		}
+	}
+	return lo
 }
 
 // cut leaves of a span what are points.
@@ -86,7 +129,7 @@ func (p *profile) lastAbove(held int64, in span) int32 {
 	if in = p.cut(in); in == none {
 		return -1
 	}
-	for i := p.runOf[in.hi]; i >= 0 && p.runs[i].hi >= in.lo; i-- {
+	for i := p.runOf(in.hi); i >= 0 && p.runs[i].hi >= in.lo; i-- {
 		if p.runs[i].held > held {
 			return min(in.hi, p.runs[i].hi)
 		}
@@ -99,7 +142,7 @@ func (p *profile) firstAbove(held int64, in span) int32 {
 	if in = p.cut(in); in == none {
 		return -1
 	}
-	for i := int(p.runOf[in.lo]); i < len(p.runs) && p.runs[i].lo <= in.hi; i++ {
+	for i := p.runOf(in.lo); i < len(p.runs) && p.runs[i].lo <= in.hi; i++ {
 		if p.runs[i].held > held {
 			return max(in.lo, p.runs[i].lo)
 		}
