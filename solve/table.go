@@ -83,6 +83,8 @@ var table = []row{
 	// Any plan. Of fewer than 100 tasks clause learning answers nearly all questions within a few polls; what it leaves open then is
 	// refuted by branching, if at all, in a small part of what clause learning goes on for. Of many such questions, each with
 	// little work, most are answered at once by clause learning, which comes first then.
+	{anyPlan, usual | hurried, 0, 0, strategy.Packing, 0, each(16)}, // as for the makespan
+	{anyPlan, usual | hurried, 0, 0, strategy.Assignment, 0, each(8)},
 	{anyPlan, hurried, 0, few, strategy.ClauseLearning, 0, each(1, 5)},
 	{anyPlan, hurried, few, 0, strategy.ClauseLearning, 0, each(10)},
 	{anyPlan, usual, 0, 0, strategy.Multipliers, 0, each(1, 1, 0)},

@@ -238,10 +238,18 @@ func (x *explainer) fit(jobs []model.JobID, plan model.Schedule) {
 // exact search is asked.
 const subsetBudget = 60
 
-// refute asks gini, or lcg where gini is left out, whether the given jobs fit by
+// refute asks who packs tasks into cores, else gini, or lcg where gini is left out, whether the given jobs fit by
 // themselves. If not, the answer comes with those of them that the refutation rests
 // on, and takes the place of earlier arguments; if so, the plan has been validated.
 func (x *explainer) refute(ctx context.Context, jobs []model.JobID) (core []model.JobID, a lcg.Answer) {
+	switch answer, plan := strategy.ByCores(ctx, x.w, jobs, x.opt.Seed); answer {
+	case lcg.Unsatisfiable:
+		x.proof, x.overload, x.branching = model.DualProof, nil, nil
+		return jobs, answer
+	case lcg.Satisfiable:
+		x.fit(jobs, plan)
+		return nil, answer
+	}
 	by := model.SATProof
 	if x.linked || !x.opt.Exact.Allows(exact.Gini) {
 		core = jobs

@@ -8,6 +8,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/proof"
+	"downbeat/model/query"
 	"downbeat/model/window"
 	"downbeat/solve/patterns"
 )
@@ -46,6 +47,16 @@ func Weighted(ctx context.Context, js *model.JobSet, o model.Objective, known in
 	}
 	w := &weigher{ctx: ctx, js: js, steps: weightsSteps}
 	return climbed(js, o, known, w.refute)
+}
+
+// InfeasibleByWeights is an overload of weighed tasks that shows that the hard jobs cannot all meet their deadlines, where [Infeasible]
+// shows nothing; nil if none is found, or when ctx ends.
+func InfeasibleByWeights(ctx context.Context, js *model.JobSet) *proof.Overload {
+	if pairs(js) > mostUnhurried || !unlike(js) {
+		return nil
+	}
+	w := &weigher{ctx: ctx, js: js, steps: weightsSteps}
+	return w.refute(query.HardDues(js))
 }
 
 // unlike reports whether some tasks need more of a resource than others do, so that what tasks take of slaves need not add up.

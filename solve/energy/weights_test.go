@@ -10,7 +10,9 @@ import (
 	"downbeat/internal/testkit"
 	"downbeat/internal/testkit/oracle"
 	"downbeat/model"
+	"downbeat/model/check/inference"
 	"downbeat/model/gen"
+	"downbeat/model/query"
 	"downbeat/solve/energy"
 )
 
@@ -100,6 +102,36 @@ func TestWeightedAgainstExhaustiveSearch(t *testing.T) {
 	t.Logf("%d bounds are higher by weights, %d of them the optimum", higher, met)
 	if higher == 0 {
 		t.Error("no bound is higher: the test is too narrow")
+	}
+}
+
+// Hard jobs that weighed tasks are an overload of have no plan, and some of which nothing else is known have such an overload.
+func TestInfeasibleByWeightsAgainstExhaustiveSearch(t *testing.T) {
+	found := 0
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 300, 10000)) {
+		js := rigidSet(seed)
+		for i := range js.Jobs {
+			if job := &js.Jobs[i]; job.Kind == model.Soft {
+				job.Kind, job.Deadline = model.Hard, job.Deadline+4
+			}
+		}
+		sh := energy.InfeasibleByWeights(t.Context(), js)
+		if sh == nil {
+			continue
+		}
+		if err := inference.Overload(js, query.HardDues(js), sh); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if best, err := oracle.SolveFor(js, nil, false); err != nil || best.Status != model.Infeasible {
+			t.Fatalf("seed %d: %v, %v", seed, best.Status, err)
+		}
+		if energy.Infeasible(t.Context(), js) == nil {
+			found++
+		}
+	}
+	t.Logf("%d sets are infeasible by weights alone", found)
+	if found == 0 {
+		t.Error("no set is infeasible by weights alone: the test is too narrow")
 	}
 }
 

@@ -69,16 +69,17 @@ type state struct {
 // NoPlan is the proof that the hard jobs cannot all meet their deadlines.
 type NoPlan struct {
 	Proof model.Proof
-	// Overload or Branching is the argument; neither where a search ruled it out, of which
-	// Refutation has the steps, if they were recorded.
+	// Overload, Branching or Packing is the argument; none of them where it is steps, which
+	// Refutation has, of a search only if they were recorded.
 	Overload   *proof.Overload
 	Branching  *proof.Branching
+	Packing    *proof.Packing
 	Refutation *proof.Refutation
 }
 
 // Argument is the argument as one of a bound.
 func (r *NoPlan) Argument() *Argument {
-	a := &Argument{Refutation: r.Refutation, Branching: r.Branching}
+	a := &Argument{Refutation: r.Refutation, Branching: r.Branching, Packing: r.Packing}
 	if r.Overload != nil {
 		a.Overloads = []proof.Overload{*r.Overload}
 	}

@@ -29,24 +29,25 @@ type item struct {
 // of a knapsack grow.
 const mostCells = 1 << 22
 
-// New reads a job set whose jobs finish by due (absolute, by JobID) as such a
+// New reads a job set whose jobs finish by due (absolute, by JobID; others play no part) as such a
 // problem. ok is false where tasks or slaves differ in more than length and number of
 // cores, jobs have several stages, or the problem is too large.
 func New(js *model.JobSet, due []model.Time) (p *Problem, ok bool) {
-	if len(js.Jobs) == 0 || js.FIFO || js.JobsLinked() || !alikeSlaves(js) {
+	one := slices.IndexFunc(due, func(by model.Time) bool { return by < model.Never })
+	if one < 0 || js.FIFO || js.JobsLinked() || !alikeSlaves(js) {
 		return nil, false
 	}
-	first := &js.Jobs[0]
-	if due[0] >= model.Never || due[0] <= first.Release || js.Slaves[0].FirstBeat > first.Release {
+	first := &js.Jobs[one]
+	if due[one] <= first.Release || js.Slaves[0].FirstBeat > first.Release {
 		return nil, false
 	}
 	for i := range js.Jobs {
-		if job := &js.Jobs[i]; len(job.Stages) > 1 || job.Release != first.Release || due[i] != due[0] {
+		if job := &js.Jobs[i]; due[i] < model.Never && (len(job.Stages) > 1 || job.Release != first.Release || due[i] != due[one]) {
 			return nil, false
 		}
 	}
-	p = &Problem{js: js, from: first.Release, capacity: int(due[0] - first.Release)}
-	if p.capacity > mostCells/len(js.Tasks) || !p.addTasks() {
+	p = &Problem{js: js, from: first.Release, capacity: int(due[one] - first.Release)}
+	if p.capacity > mostCells/len(js.Tasks) || !p.addTasks(due) {
 		return nil, false
 	}
 	for s := range js.Slaves {
@@ -72,12 +73,15 @@ func alikeSlaves(js *model.JobSet) bool {
 	return true
 }
 
-// addTasks sorts the tasks by length, and reports whether each has one on all slaves,
+// addTasks sorts the tasks of jobs that are due by length, and reports whether each has one on all slaves,
 // no transfer, and needs a core alone.
-func (p *Problem) addTasks() bool {
+func (p *Problem) addTasks(due []model.Time) bool {
 	at := map[int]int{}
 	for t := range p.js.Tasks {
 		task := &p.js.Tasks[t]
+		if due[task.Job] == model.Never {
+			continue
+		}
 		if task.Needs() != (model.Needs{Cores: 1}) {
 			return false
 		}

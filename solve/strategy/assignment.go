@@ -13,7 +13,7 @@ import (
 	"downbeat/solve/portfolio"
 )
 
-// assigner settles values of an objective that is a time, where all there is to find is which core does which task.
+// assigner settles values of an objective that is a time, or whether the hard deadlines can be met, where all there is to find is which core does which task.
 type assigner struct {
 	w *portfolio.Work
 	// rewards are the last ones of the whole, by TaskID.
@@ -28,7 +28,7 @@ type assigner struct {
 	refused int
 }
 
-// Assignment has tasks that take longer on some slaves than on others done by cores, for an objective that is a time:
+// Assignment has tasks that take longer on some slaves than on others done by cores, for an objective that is a time, or for any plan:
 // rewards for tasks refute values, or rule out who does most of them, and a search through what is left settles the others.
 var Assignment = &portfolio.Strategy{
 	Name: "assignment", Unit: "100 million cells of tables, an eighth of a second", Proves: "dual", Grows: 2, Most: mostGrown,
@@ -54,7 +54,7 @@ func (k *assigner) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome
 		left -= k.begin(ctx)
 	}
 	for left > 0 && ctx.Err() == nil && !k.w.Over(k.w.P) {
-		value, bound := k.w.Gap(k.w.P)
+		value, bound := timesOpen(k.w)
 		answer, took := k.search(ctx, bound, assignment.Limits{Cells: left / 2, Exchanges: left / 8})
 		if answer == assignment.Found && !k.w.Over(k.w.P) {
 			if k.refused++; k.refused > mostRefused {
@@ -85,7 +85,7 @@ func (k *assigner) between(ctx context.Context, value, bound int64, l assignment
 // raise refutes values by rewards of the whole, in steps that double after each success. It is false where it cannot look at them.
 func (k *assigner) raise(ctx context.Context) bool {
 	for stride := int64(1); ctx.Err() == nil && !k.w.Over(k.w.P); {
-		value, bound := k.w.Gap(k.w.P)
+		value, bound := timesOpen(k.w)
 		if k.whole < bound {
 			k.whole = value
 		}
@@ -109,7 +109,7 @@ func (k *assigner) raise(ctx context.Context) bool {
 // begin looks for plans with values of which the first are next to the bound, and those after ever further from it.
 func (k *assigner) begin(ctx context.Context) (cells int) {
 	for d := int64(0); ctx.Err() == nil; d = 2*d + 1 {
-		value, bound := k.w.Gap(k.w.P)
+		value, bound := timesOpen(k.w)
 		if bound+d >= value {
 			return cells
 		}
@@ -124,8 +124,7 @@ func (k *assigner) begin(ctx context.Context) (cells int) {
 // search settles a value, within limits.
 func (k *assigner) search(ctx context.Context, v int64, l assignment.Limits) (answer assignment.Answer, cells int) {
 	w := k.w
-	due := query.AtMost(w.JS, w.Goal[w.P], model.Time(v))
-	p, ok := assignment.New(w.JS, due)
+	p, ok := assignment.New(w.JS, duesAt(w, v))
 	if !ok || !memory.Allows(ctx, "assignment", p.Bytes()) {
 		return assignment.Open, 0
 	}
@@ -148,6 +147,16 @@ func (k *assigner) search(ctx context.Context, v int64, l assignment.Limits) (an
 // claim raises the bound, once the checker of proof files agrees.
 func (k *assigner) claim(ctx context.Context, least int64, none *assignment.Argument) {
 	w := k.w
+	if w.P == incumbent.AnyPlan {
+		asked := query.Within(w.JS, false, nil)
+		by := none.Refutation(&asked)
+		if err := inference.CheckInfeasible(ctx, w.JS, by); err != nil {
+			w.Fail(err)
+			return
+		}
+		w.Refute(incumbent.NoPlan{Proof: model.DualProof, Refutation: by})
+		return
+	}
 	asked := query.Within(w.JS, false, query.Limits{w.Goal[w.P]: least - 1})
 	by := none.Refutation(&asked)
 	if err := inference.CheckClaim(ctx, w.JS, w.Goal[w.P], least, by); err != nil {

@@ -22,6 +22,9 @@ func Overload(ctx context.Context, w *incumbent.Incumbent, jobs []model.JobID) *
 	sub := w.JS.Subset(jobs)
 	sh := energy.Infeasible(ctx, sub)
 	if sh == nil {
+		sh = energy.InfeasibleByWeights(ctx, sub)
+	}
+	if sh == nil {
 		return nil
 	}
 	if err := inference.Overload(sub, query.HardDues(sub), sh); err != nil {
@@ -34,7 +37,16 @@ func Overload(ctx context.Context, w *incumbent.Incumbent, jobs []model.JobID) *
 
 // RefuteByEnergy looks for an overload that shows that there is no plan at all.
 func RefuteByEnergy(ctx context.Context, w *incumbent.Incumbent) {
-	sh := energy.Infeasible(ctx, w.JS)
+	refuteBy(w, energy.Infeasible(ctx, w.JS))
+}
+
+// RefuteByWeights looks for an overload of weighed tasks that shows the same. It takes longer, so a plan of lists comes first.
+func RefuteByWeights(ctx context.Context, w *incumbent.Incumbent) {
+	refuteBy(w, energy.InfeasibleByWeights(ctx, w.JS))
+}
+
+// refuteBy tells that an overload shows that there is no plan, unless it is nil.
+func refuteBy(w *incumbent.Incumbent, sh *proof.Overload) {
 	if sh == nil {
 		return
 	}

@@ -7,7 +7,6 @@ import (
 	"downbeat/model/check"
 	"downbeat/model/check/inference"
 	"downbeat/model/clock"
-	"downbeat/model/query"
 	"downbeat/solve/budget"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/memory"
@@ -15,7 +14,7 @@ import (
 	"downbeat/solve/portfolio"
 )
 
-// packer settles values of an objective that is a time, from its bound up, where
+// packer settles values of an objective that is a time, from its bound up, or whether the hard deadlines can be met, where
 // tasks differ in their lengths only: they are packed into cores, or prices of
 // lengths, which separate code checks, show that they cannot be.
 type packer struct {
@@ -26,7 +25,7 @@ type packer struct {
 }
 
 // Packing packs tasks that differ in their lengths only into cores that are alike, for an
-// objective that is a time.
+// objective that is a time, or for any plan.
 var Packing = &portfolio.Strategy{
 	Name: "packing", Unit: "a value of the objective", Proves: "dual",
 	Applies: func(w *portfolio.Work) bool { return boundsHold(w) && poses(w, packing.New) },
@@ -40,7 +39,7 @@ func (k *packer) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 			return portfolio.Open
 		}
 		k.next()
-		p, ok := packing.New(k.w.JS, k.dues())
+		p, ok := packing.New(k.w.JS, duesAt(k.w, k.v))
 		if !ok || !memory.Allows(ctx, "packing", p.Bytes()) {
 			return portfolio.Done
 		}
@@ -52,15 +51,11 @@ func (k *packer) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 // next turns to the value after the last one, which was not settled, or else to the
 // least that is open.
 func (k *packer) next() {
-	value, bound := k.w.Gap(k.w.P)
+	value, bound := timesOpen(k.w)
 	if k.v++; k.v < bound || k.v >= value {
 		k.v = bound
 	}
 	k.tries++
-}
-
-func (k *packer) dues() []model.Time {
-	return query.AtMost(k.w.JS, k.w.Goal[k.w.P], model.Time(k.v))
 }
 
 // settle looks for a plan with the value, or for an argument that there is none.
@@ -69,11 +64,17 @@ func (k *packer) settle(ctx context.Context, p *packing.Problem) {
 	plan, none, steps := packing.Search(ctx, p, w.Seed+k.tries)
 	budget.Spend(ctx, steps/cellsPerUnit)
 	switch {
-	case plan != nil && check.Schedule(w.JS, plan, w.MayMissHard).Err() == nil: // else slots are in the way
-		w.Offer(plan)
+	case plan != nil:
+		if plan = w.Complete(plan); check.Schedule(w.JS, plan, w.MayMissHard).Err() == nil { // else slots are in the way
+			w.Offer(plan)
+		}
 	case none != nil:
-		if err := inference.Packing(w.JS, k.dues(), none); err != nil {
+		if err := inference.Packing(w.JS, duesAt(w, k.v), none); err != nil {
 			w.Fail(err)
+			return
+		}
+		if w.P == incumbent.AnyPlan {
+			w.Refute(incumbent.NoPlan{Proof: model.DualProof, Packing: none})
 			return
 		}
 		w.RaiseBy(w.P, k.v+1, model.DualProof, incumbent.Argument{Packing: none}, claim(w.JS, w.Goal[w.P], k.v+1), none.Sentence(clock.Of(w.JS)))

@@ -124,9 +124,26 @@ func boundsHold(w *portfolio.Work) bool {
 
 // poses reports whether the set with the objective at its bound is a problem of a kind, which is made of a set and due times.
 func poses[P any](w *portfolio.Work, problem func(*model.JobSet, []model.Time) (P, bool)) bool {
-	_, bound := w.Gap(w.P)
-	_, ok := problem(w.JS, query.AtMost(w.JS, w.Goal[w.P], model.Time(bound)))
+	_, bound := timesOpen(w)
+	_, ok := problem(w.JS, duesAt(w, bound))
 	return ok
+}
+
+// timesOpen are the value and the bound of an objective that is a time. Where any plan will do 0 stands for one that meets the hard
+// deadlines: it is to be found, or refuted.
+func timesOpen(w *portfolio.Work) (value, bound int64) {
+	if w.P == incumbent.AnyPlan {
+		return 1, 0
+	}
+	return w.Gap(w.P)
+}
+
+// duesAt are the due times of plans with an objective, which is a time, of at most v; where any plan will do, the hard deadlines.
+func duesAt(w *portfolio.Work, v int64) []model.Time {
+	if w.P == incumbent.AnyPlan {
+		return query.HardDues(w.JS)
+	}
+	return query.AtMost(w.JS, w.Goal[w.P], model.Time(v))
 }
 
 // raiseTime refutes values of an objective that is a time, by steps that double

@@ -206,6 +206,9 @@ func (n *refutation) why(c *solve.Conflict) []string {
 	for i := range c.Overloads {
 		lines = append(lines, c.Overloads[i].Sentence(n.js, n.clock))
 	}
+	if lines == nil && c.Proof == model.DualProof {
+		return []string{"with a reward for each task, the most that all cores can do in time is worth less than all tasks"}
+	}
 	if lines == nil {
 		what := append([]string{"cores", "slots", "fetches"}, n.js.Named...)
 		for i := range n.js.Pools {

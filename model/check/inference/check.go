@@ -83,10 +83,20 @@ func (c *checker) result() (*Verdict, error) {
 // CheckClaim checks, as [CheckFile] does, that by a refutation which rests on no other every plan that meets the hard
 // deadlines, and leaves out no job, has at least some value of an objective.
 func CheckClaim(ctx context.Context, js *model.JobSet, o model.Objective, least int64, by *proof.Refutation) error {
+	return checkAlone(ctx, js, by, fmt.Sprintf("claim %s >= %d by 1", o, least))
+}
+
+// CheckInfeasible checks, as [CheckFile] does, that by a refutation which rests on no other no plan meets the hard deadlines.
+func CheckInfeasible(ctx context.Context, js *model.JobSet, by *proof.Refutation) error {
+	return checkAlone(ctx, js, by, "claim infeasible 1")
+}
+
+// checkAlone checks a file of one refutation and what is claimed by it.
+func checkAlone(ctx context.Context, js *model.JobSet, by *proof.Refutation, claim string) error {
 	head := []string{"downbeat proof 1", "digest " + js.Digest(), "tick 1", "left-out", "question 1"}
 	lines := append(head, by.Question...)
 	lines = append(lines, strings.Split(strings.TrimSuffix(string(by.Steps), "\n"), "\n")...)
-	lines = append(lines, fmt.Sprintf("refuted 1 %d", by.Last), fmt.Sprintf("claim %s >= %d by 1", o, least))
+	lines = append(lines, fmt.Sprintf("refuted 1 %d", by.Last), claim)
 	lines = append(lines, fmt.Sprintf("end %d", len(lines)))
 	_, err := CheckFile(ctx, js, strings.NewReader(strings.Join(lines, "\n")+"\n"))
 	return err
