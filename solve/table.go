@@ -34,6 +34,7 @@ const (
 	shop                             // any of these three of a job shop
 	flexible                         // the makespan of a job shop whose tasks have some choice
 	projects                         // the makespan of a project, also the tardiness of a hybrid flow shop
+	placed                           // the weighted tardiness, too, where no task has a choice of slaves, but for hybrid flow shops
 	objective = misses | turns | weighted | tardiness | makespan | shops | projects
 	times     = tardiness | makespan | shops | projects
 	shops     = shop | flexible
@@ -169,6 +170,8 @@ var table = []row{
 	{tardiness, usual, 0, many, strategy.FromBound, 0, each(0, 1)},
 	{weighted, usual, 0, manyWeighted, strategy.FromBound, 0, each(0, 1)},
 	{times, usual, 0, 0, strategy.Justification, 0, each(0, 32)},
+	// Of projects and the like it closes in no time what branching leaves wide open; of hybrid flow shops of more than a few jobs branching comes further.
+	{placed, usual, 0, 0, strategy.BelowPlan, 0, each(4, 16)},
 	{weighted, usual, 0, 0, strategy.Walks, 0, each(12)},
 	{misses, usual, 0, 0, strategy.Multipliers, 0, each(1, 0, 16, 0)},
 	{weighted | tardiness | makespan | projects, usual, 0, 0, strategy.Multipliers, 0, each(1, 0, 0, 1, 0)},
@@ -287,6 +290,8 @@ func objectiveOf(w *portfolio.Work) objectives {
 		return flexible
 	case strategy.HybridFlowShop(w) && shape.Max:
 		return projects
+	case shape.Sums() && strategy.InTurn(w.JS) && !strategy.HybridFlowShop(w):
+		return weighted | placed
 	case shape.Sums():
 		return weighted
 	case shape.Max && shape.Measure == model.Delay:

@@ -57,7 +57,7 @@ var FromBoundBriefly = &portfolio.Strategy{
 // which each task has one slave edge finding does so in a moment, however many there are.
 var FromBoundByPropagation = &portfolio.Strategy{
 	Name: "values from the bound up, by propagation", Unit: "all of them", Proves: "lcg",
-	Applies: func(w *portfolio.Work) bool { return w.P >= 0 && w.Goal[w.P].Shape().Max && inTurn(w.JS) },
+	Applies: func(w *portfolio.Work) bool { return w.P >= 0 && w.Goal[w.P].Shape().Max && InTurn(w.JS) },
 	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
 		return &propagation{fromBound{asker: asker{w: w, seed: seed, noFormulas: true, propagates: true}, brief: true, failed: math.MaxInt64}}
 	},

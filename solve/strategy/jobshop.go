@@ -17,17 +17,17 @@ const mostChosen = 2
 // do, at more expense than questions that do. Where lateness counts, jobs of a task each are none: they are sequences, of which
 // walks through time do more.
 func JobShop(w *portfolio.Work) bool {
-	return isShop(w) && !w.Goal[w.P].Shape().Counts() && inTurn(w.JS) && (w.Goal[w.P] == model.Makespan || len(w.JS.Tasks) >= 2*len(w.JS.Jobs))
+	return isShop(w) && !w.Goal[w.P].Shape().Counts() && InTurn(w.JS) && (w.Goal[w.P] == model.Makespan || len(w.JS.Tasks) >= 2*len(w.JS.Jobs))
 }
 
 // lateOfJobShop reports whether the weight of the late jobs of a job shop is sought: tabu search finds good plans where there are many tasks, and clause
 // learning is better than candidates of the master problem at what is left.
 func lateOfJobShop(w *portfolio.Work) bool {
-	return isShop(w) && w.Goal[w.P].Shape().Counts() && inTurn(w.JS) && len(w.JS.Tasks) >= 2*len(w.JS.Jobs)
+	return isShop(w) && w.Goal[w.P].Shape().Counts() && InTurn(w.JS) && len(w.JS.Tasks) >= 2*len(w.JS.Jobs)
 }
 
-// inTurn reports whether each task has one slave.
-func inTurn(js *model.JobSet) bool { return options(js) == int64(len(js.Tasks)) }
+// InTurn reports whether each task has one slave.
+func InTurn(js *model.JobSet) bool { return options(js) == int64(len(js.Tasks)) }
 
 // FlexibleJobShop reports whether the makespan of a job shop is sought of which tasks have some choice of slaves.
 func FlexibleJobShop(w *portfolio.Work) bool {
