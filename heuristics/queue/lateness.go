@@ -98,7 +98,7 @@ func (s *Search) adapt(butOne bool) {
 func (s *Search) count(q *queue) {
 	for i, t := range q.list {
 		run := s.p.pairsOf(t)[q.slave].run
-		q.cost[i+1] = q.cost[i] + s.p.stages[s.p.of[t]].cost(q.start[i]+run, run)
+		q.cost[i+1] = q.cost[i] + s.p.stages[s.p.of[t]].cost(q.start[i]+run, run, s.p.grain)
 	}
 }
 

@@ -21,11 +21,11 @@ func (s *Search) settle(kept bool) {
 }
 
 const (
-	// shifts are how many moves in a hundred shift a due time between stages, by no more than farthest ticks.
+	// shifts are how many moves in a hundred shift a due time between stages, by no more than farthest grains.
 	shifts, farthest = 3, 4
 	// Of two moves one begins at what is late, another with any task of the region; of two tasks one goes to where it has least to fetch.
 	half = 2
-	// A move that begins at what is late begins up to so many ticks before it, and after it.
+	// A move that begins at what is late begins up to so many grains before it, and after it.
 	ahead, behind = 40, 10
 	// lookEvery is the number of moves between two looks at what is late.
 	lookEvery = 256
@@ -75,7 +75,7 @@ func (s *Search) look() {
 // some is a task to be moved.
 func (s *Search) some() int32 {
 	if len(s.late) > 0 && s.rng.IntN(half) > 0 {
-		at := s.lateAt[s.rng.IntN(len(s.lateAt))] - ahead + s.rng.Int32N(ahead+behind)
+		at := s.lateAt[s.rng.IntN(len(s.lateAt))] + s.p.grain*(s.rng.Int32N(ahead+behind)-ahead)
 		q := &s.queues[s.rng.IntN(len(s.queues))]
 		if k := q.around(at); k < len(q.list) {
 			return q.list[k]
@@ -184,7 +184,7 @@ func (s *Search) shift(most int64) {
 		k = st.before[s.rng.IntN(len(st.before))]
 	}
 	st := &s.p.stages[k]
-	due := max(st.least, min(st.most, st.due+s.rng.Int32N(2*farthest+1)-farthest))
+	due := max(st.least, min(st.most, st.due+s.p.grain*(s.rng.Int32N(2*farthest+1)-farthest)))
 	if due == st.due {
 		return
 	}

@@ -26,6 +26,8 @@ type problem struct {
 	near  [][]int32
 	last  []int32 // a stage of each job that no other waits for
 	beat  int32
+	// grain is the ticks that moves and temperatures are in.
+	grain int32
 	// serial: a slave fetches one input at a time; fetching: each task has something to fetch, wherever it runs.
 	serial, fetching bool
 }
@@ -103,7 +105,23 @@ func newProblem(js *model.JobSet) *problem {
 	for i := range js.Jobs {
 		p.addStages(model.JobID(i))
 	}
+	p.grain = p.grainOf()
 	return p
+}
+
+// ofRun is the part of what a task runs in the mean that is a grain, where that is more than a tick: in ticks as fine as milliseconds moves and
+// temperatures of a tick would be none.
+const ofRun = 16
+
+// grainOf is the grain.
+func (p *problem) grainOf() int32 {
+	sum, n := int64(0), int64(0)
+	for _, at := range p.pairs {
+		if at.run > 0 {
+			sum, n = sum+int64(at.run), n+1
+		}
+	}
+	return int32(max(1, sum/max(1, n)/ofRun))
 }
 
 // addPairs adds those of a task.

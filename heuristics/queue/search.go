@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// hottest and coldest are the temperatures of an annealing, in ticks of lateness at a mean price.
+	// hottest and coldest are the temperatures of an annealing, in grains of lateness at a mean price.
 	hottest, coldest = 0.7, 0.3
 	// movesPerTask are the moves of a first try, by task in its region; one with a job that failed has so many times as many and once more,
 	// up to longest times.
@@ -323,7 +323,7 @@ func (s *Search) reheat() bool {
 
 // cool has the try go on for so many moves from a temperature on.
 func (s *Search) cool(from float64, moves int) {
-	s.try.moves, s.try.length, s.try.heat = 0, moves, from*s.mean
+	s.try.moves, s.try.length, s.try.heat = 0, moves, from*s.mean*float64(s.p.grain)
 	s.try.cooling = math.Pow(coldest/from, 1/float64(moves))
 }
 

@@ -192,3 +192,25 @@ func TestTreats(t *testing.T) {
 		}
 	}
 }
+
+// TestFineTicks: moves and temperatures are in ticks where tasks run for a few of them, and in what a 16th of such a run is where ticks are as fine as milliseconds.
+func TestFineTicks(t *testing.T) {
+	for _, c := range []struct {
+		run   model.Time
+		grain int32
+	}{{1, 1}, {5, 1}, {31, 1}, {32, 2}, {8000, 500}} {
+		js := &model.JobSet{Heartbeat: 1, Slaves: []model.Slave{{Name: "s", Cores: 1, Slots: 1}}}
+		for range 3 {
+			p := model.NewProfile(model.ConstRow(1, c.run), model.ConstRow(1, 0))
+			js.Jobs = append(js.Jobs, model.Job{Kind: model.Soft, Weight: 1, Deadline: c.run, Stages: []model.Stage{{Groups: []model.Group{{Count: 1, Profile: p}}}}})
+		}
+		if err := js.Assemble(); err != nil {
+			t.Fatal(err)
+		}
+		s := New(js, model.WeightedTardiness, 1)
+		s.Consider(first(js))
+		if s.beginLate(); s.p.grain != c.grain || s.try.heat != hottest*float64(c.grain) {
+			t.Errorf("tasks of %d: a grain of %d, not %d, and a temperature of %v", c.run, s.p.grain, c.grain, s.try.heat)
+		}
+	}
+}
