@@ -3,6 +3,7 @@ package lagrange
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"downbeat/model"
 	"downbeat/model/proof"
@@ -70,7 +71,7 @@ func maximise(ctx context.Context, js *model.JobSet, c charges, e *Extent, enoug
 			break
 		}
 	}
-	e.Taken = a.Taken
+	e.Taken, e.Done = a.Taken, r.looked
 	return in.bound(r.dualBound(a.Best)), a.Value
 }
 
@@ -106,11 +107,44 @@ func (c *charges) fit(ctx context.Context, js *model.JobSet) bool {
 
 // Extent is how far an ascent goes: so many steps, 0 standing for DefaultSteps, and no more work than that, in starts looked at, 0 standing for 10⁹. Where ticks are
 // fine, or tasks and slaves many, Cut tells that it was too little for the steps. Taken is how many were taken where it is no search for an argument
-// ([Refutation]), which tells of its own.
+// ([Refutation]), which tells of its own; Done is the work that they were.
 type Extent struct {
 	Steps, Work int
 	Cut         bool
-	Taken       int
+	Taken, Done int
+	// left are multipliers that the latest ascent of a whole in coarse ticks was left with, by which the next one begins; nil in ticks of the set, of which a
+	// step takes little.
+	left *leftover
+}
+
+// leftover are multipliers in coarse ticks, by supply.
+type leftover struct {
+	step model.Time
+	rows [][]int64
+}
+
+// leave has an ascent that comes later begin with the multipliers as they are.
+func (e *Extent) leave(r *lagrangian, step model.Time) {
+	if step == 1 {
+		return
+	}
+	e.left = &leftover{step: step}
+	for k := range r.Supplies {
+		first := r.Supplies[k].First
+		e.left.rows = append(e.left.rows, slices.Clone(r.Multipliers[first:first+r.Steps]))
+	}
+}
+
+// takeUp has the multipliers be those that were left, if there are some for such ticks.
+func (e *Extent) takeUp(r *lagrangian, step model.Time) {
+	if e.left == nil || e.left.step != step || len(e.left.rows) != len(r.Supplies) {
+		e.left = nil
+		return
+	}
+	for k := range r.Supplies {
+		first := r.Supplies[k].First
+		copy(r.Multipliers[first:first+r.Steps], e.left.rows[k])
+	}
 }
 
 func (e *Extent) work() int { return cmp.Or(e.Work, maxWork) }
@@ -118,6 +152,9 @@ func (e *Extent) work() int { return cmp.Or(e.Work, maxWork) }
 // affordable is how many steps to take, 0 if so few are of no use.
 func (r *lagrangian) affordable(e *Extent) int {
 	wanted := cmp.Or(e.Steps, DefaultSteps)
+	if e.left != nil {
+		wanted = min(wanted, 2*manySteps)
+	}
 	steps := min(wanted, e.work()/(1+r.size))
 	e.Cut = steps < wanted
 	if steps < fewestSteps {

@@ -213,13 +213,20 @@ func (t *tree) relax(in *coarse, due []model.Time) *proof.Branching {
 	if r.Base > 0 {
 		return t.empty()
 	}
+	t.extent.takeUp(r, in.step)
 	steps := r.affordable(t.extent)
 	if steps < t.fewest {
 		t.over.Store(true)
 		t.large = true
 		return nil
 	}
-	c := t.byMultipliers(r.Multipliers, steps, 1)
+	factor, before := 1.0, t.steps
+	if t.extent.left != nil {
+		factor = warmFactor
+	}
+	c := t.byMultipliers(r.Multipliers, steps, factor)
+	t.extent.Done = (t.steps - before) * (1 + r.size)
+	t.extent.leave(r, in.step)
 	t.whole = r.Tightness
 	return c
 }

@@ -262,3 +262,59 @@ func TestCoarseCaps(t *testing.T) {
 		t.Errorf("task 3 takes %v in coarse ticks, %v", in.js.Takes(3), js.Takes(3))
 	}
 }
+
+// In coarse ticks an ascent begins with the multipliers that the one before was left with, about other due times: what it proves holds all the same, in fewer steps, and
+// with no more work than it may do.
+func TestCoarseTakenUp(t *testing.T) {
+	cold, warm, fewer, proved := 0, 0, 0, 0
+	for seed := range testkit.Sets[uint64](4, 40) {
+		js, _, err := gen.Family("tardiness-60", 1+seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		extent := Extent{}
+		for late := model.Time(0); late < 6; late++ {
+			due := query.AtMost(js, model.Tardiness, late)
+			r := NewRefutation(t.Context(), js, due, false)
+			r.coarse = inStepsOf(js, js.Heartbeat)
+			r.Extent = extent
+			c, steps := r.Run(0, nil)
+			if c == nil {
+				break
+			}
+			if err := inference.Branching(t.Context(), js, due, c); err != nil {
+				t.Fatalf("seed %d, %d late: %v", seed, late, err)
+			}
+			if extent = r.Extent; extent.left == nil || extent.Done == 0 {
+				t.Fatalf("seed %d, %d late: nothing is left, after work of %d", seed, late, extent.Done)
+			}
+			proved++
+			if late == 0 {
+				cold += steps
+			} else if warm++; steps < cold/(1+int(seed)) {
+				fewer++
+			}
+		}
+	}
+	if t.Logf("%d proved, %d from multipliers that were left, %d of these in fewer steps", proved, warm, fewer); 2*fewer < warm || warm == 0 {
+		t.Errorf("%d of %d in fewer steps", fewer, warm)
+	}
+}
+
+// An ascent of the whole does no more work than it may, and tells how much that was.
+func TestWorkOfWholeIsBounded(t *testing.T) {
+	js, finishes := planned(t, 3)
+	some := 0
+	for work := 1 << 10; work < 1<<24; work *= 2 {
+		r := NewRefutation(t.Context(), js, finishes, false)
+		r.Extent.Work = work
+		_, steps := r.Run(0, nil)
+		if r.Extent.Done > work || (r.Extent.Done > 0) != (steps > 0) {
+			t.Errorf("work of %d where %d may be done, %d steps", r.Extent.Done, work, steps)
+		}
+		some += steps
+	}
+	if some == 0 {
+		t.Error("no steps")
+	}
+}

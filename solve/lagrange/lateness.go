@@ -42,15 +42,13 @@ func (d *dueTimes) ascendLateness(b box, pay *lateness, start []int64) (multipli
 	a := d.p.Ascend(steps)
 	a.Factor = factor
 	ends = &meanEnds{sum: make([]int64, len(d.jobs)), at: make([][]model.Time, len(d.jobs))}
-	taken := 0
-	for ; taken < steps && a.Value <= pay.allowed; taken++ {
-		a.Run(d.p.ctx, 1, 1+pay.allowed, pay.target())
-		if taken >= steps/2 {
+	for a.Taken < steps && a.Run(d.p.ctx, 1, 1+pay.allowed, pay.target()) {
+		if a.Taken > steps/2 {
 			ends.note(d.p.jobs, b.from)
 		}
 	}
-	d.p.spent += taken * (1 + d.p.lagrangian.size)
-	d.p.steps += taken
+	d.p.spent += (1 + a.Taken) * (1 + d.p.lagrangian.size)
+	d.p.steps += a.Taken
 	return slices.Clone(a.Best), a.Value, ends
 }
 

@@ -86,14 +86,18 @@ func (p *prober) ascend(start []int64, steps int, factor float64, hope, enough i
 	copy(p.Multipliers, start)
 	a := p.Ascend(steps)
 	a.Factor = factor
-	taken, part := 0, max(1, steps/looks)
-	for taken < steps && (taken < 2*part || hope == math.MinInt64 || hopes(a, hope, float64(taken)/float64(steps))) {
-		more := min(part, steps-taken)
-		a.Run(p.ctx, more, enough, unit)
-		taken += more
+	part := max(1, steps/looks)
+	for a.Taken < steps && (a.Taken < 2*part || hope == math.MinInt64 || hopes(a, hope, float64(a.Taken)/float64(steps))) {
+		if !a.Run(p.ctx, min(part, steps-a.Taken), enough, unit) {
+			break
+		}
 	}
-	p.spent += taken * (1 + p.lagrangian.size)
-	p.steps += taken
+	charged := a.Taken
+	if a.Value >= enough {
+		charged = steps
+	}
+	p.spent += charged * (1 + p.lagrangian.size)
+	p.steps += a.Taken
 	return a.Best, a.Value
 }
 

@@ -74,18 +74,18 @@ func (s *Search) Next(ctx context.Context, q *proof.LateCosts, most int64) (boun
 	r := newLagrangian(ctx, s.js, q, k)
 	r.takeOver(s.start())
 	s.last[s.next-1] = r
-	steps = max(fewestSteps, min(st.steps, mostWork/(1+r.size)))
-	a := r.Ascend(steps)
+	wanted := max(fewestSteps, min(st.steps, mostWork/(1+r.size)))
+	a := r.Ascend(wanted)
 	if enough := (most-1)*r.Unit + 1; st.scaled > 0 && most > 1 {
-		a.RunScaled(ctx, steps, enough, st.scaled*finer(len(s.js.Tasks))*r.typical())
+		a.RunScaled(ctx, wanted, enough, st.scaled*finer(len(s.js.Tasks))*r.typical())
 	} else {
 		a.Factor = st.factor
-		a.Run(ctx, steps, enough, reach*most*r.Unit)
+		a.Run(ctx, wanted, enough, reach*most*r.Unit)
 	}
 	if a.Value <= 0 {
-		return nil, 0, steps
+		return nil, 0, a.Taken
 	}
-	return r.bound(a.Best), (a.Value + r.Unit - 1) / r.Unit, steps
+	return r.bound(a.Best), (a.Value + r.Unit - 1) / r.Unit, a.Taken
 }
 
 // typical is about what a tick of a unit costs where a job of little weight is on the edge of

@@ -20,6 +20,8 @@ type branching struct {
 	joint
 	// open are the searches that came to no end, in the order in which they began.
 	open []*search
+	// extent hands multipliers of the whole on from one search to the next.
+	extent lagrange.Extent
 	// brief counts the first slices of less than leastWork, which are no attempts.
 	brief int
 }
@@ -105,6 +107,7 @@ func (b *branching) search(ctx context.Context, at attempt, due []model.Time) *s
 	s := &search{attempt: at, due: due}
 	s.alive, s.end = b.w.Until(ctx, b.w.P, at.value)
 	s.Refutation = lagrange.NewRefutation(s.alive, b.w.JS, due, at.thorough)
+	s.Extent = b.extent
 	b.open = append(b.open, s)
 	return s
 }
@@ -122,6 +125,7 @@ func (b *branching) goOn(ctx context.Context, s *search, work int, q query.Quest
 		s.Begun = begun
 		c = refuteOn(ctx, b.w.Incumbent, s.Refutation, s.due, more, ask(ctx))
 	})
+	b.extent = s.Extent
 	b.trim()
 	return c
 }

@@ -32,13 +32,13 @@ type multipliers struct {
 	cut bool
 }
 
-// firstWork is the work of each ascent of the first slice, in starts looked at, a second at most: where that is too little questions, which hang less on
-// how fine ticks are, have their turn before the rest.
-const firstWork = 100_000_000
+// firstWork is the work of the first slice, in starts looked at, two seconds at most: where that is too little questions, which hang less on
+// how fine ticks are, have their turn before the rest; laterWork is that of a slice after it.
+const firstWork, laterWork = 200_000_000, 1_000_000_000
 
 // Run implements portfolio.Runner.
 func (d *multipliers) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
-	e := lagrange.Extent{Steps: lagrange.DefaultSteps * s.Units}
+	e := lagrange.Extent{Steps: lagrange.DefaultSteps * s.Units, Work: laterWork}
 	switch {
 	case s.Number == 0:
 		e.Work = firstWork
@@ -47,7 +47,7 @@ func (d *multipliers) Run(ctx context.Context, s portfolio.Slice) portfolio.Outc
 	}
 	switch w := d.w; {
 	case w.P == incumbent.AnyPlan:
-		if c := d.refute(ctx, query.HardDues(w.JS), e); c != nil {
+		if c := d.refute(ctx, query.HardDues(w.JS), &e); c != nil {
 			w.Refute(incumbent.NoPlan{Proof: c.Proof(), Branching: c})
 		}
 	case w.Goal[w.P].Shape().Counts():
@@ -55,24 +55,38 @@ func (d *multipliers) Run(ctx context.Context, s portfolio.Slice) portfolio.Outc
 	case w.Goal[w.P].Shape().Sums():
 		d.weighted(ctx, &e)
 	default:
-		raiseTime(ctx, w, func(v int64) *proof.Branching {
-			ctx, end := w.Until(ctx, w.P, v)
-			defer end()
-			return d.refute(ctx, query.AtMost(w.JS, w.Goal[w.P], model.Time(v)), e)
-		})
+		d.raise(ctx, &e)
 	}
-	d.cut = s.Number == 0 && (d.cut || e.Cut)
+	d.cut = s.Number == 0 && e.Cut
 	return portfolio.Open
 }
 
-// refute looks for multipliers that rule due out.
-func (d *multipliers) refute(ctx context.Context, due []model.Time, e lagrange.Extent) *proof.Branching {
+// raise refutes values of a time until the work of all ascents is done.
+func (d *multipliers) raise(ctx context.Context, e *lagrange.Extent) {
+	w := d.w
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	raiseTime(ctx, w, func(v int64) *proof.Branching {
+		asked, end := w.Until(ctx, w.P, v)
+		defer end()
+		c := d.refute(asked, query.AtMost(w.JS, w.Goal[w.P], model.Time(v)), e)
+		if e.Cut {
+			stop()
+		}
+		return c
+	})
+}
+
+// refute looks for multipliers that rule due out; what work that was is no longer left to others.
+func (d *multipliers) refute(ctx context.Context, due []model.Time, e *lagrange.Extent) *proof.Branching {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	r := lagrange.NewRefutation(ctx, d.w.JS, due, false)
-	r.Extent = e
+	r.Extent = *e
 	c := refuteOn(ctx, d.w.Incumbent, r, due, 0, nil)
-	d.cut = d.cut || r.Extent.Cut
+	work := e.Work
+	*e = r.Extent
+	e.Work = max(1, work-e.Done)
 	return c
 }
 
