@@ -144,7 +144,8 @@ func (s *Annealing) begin(offer func(model.Schedule)) {
 func (s *Annealing) evaluate() {
 	s.cost = 0
 	for _, l := range s.lanes {
-		l.marks[0].clear(s.p.capacity[l.slave])
+		l.marks[0].together = &s.p.together[l.slave]
+		l.marks[0].clear()
 		l.path[0] = heuristics.Uncounted
 		s.lay(l, 0, math.MaxInt64)
 		s.cost += l.cost[len(l.list)]
@@ -199,7 +200,7 @@ func (s *Annealing) lay(l *lane, from int, most int64) bool {
 
 // set makes f as another is.
 func (f *profile) set(of *profile) {
-	f.times, f.free, f.width = append(f.times[:0], of.times...), append(f.free[:0], of.free...), of.width
+	f.together, f.times, f.free = of.together, append(f.times[:0], of.times...), append(f.free[:0], of.free...)
 }
 
 // copyUntil has a spare list begin as another one does until a place, and go on as is told.

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"math/bits"
 	"slices"
 
 	"downbeat/heuristics"
@@ -20,21 +21,23 @@ type project struct {
 	slaves []model.SlaveID
 	length []int32
 	on     [][]model.TaskID
-	// capacity of each resource that may be short, those of a slave together, as of each pool and cap; holds of each task of these, one after the other.
-	capacity [][]int64
+	// together are the resources that may be short, those of a slave, as each pool and cap; holds of each task of these, one after the other.
+	together []together
 	holds    [][]hold
 }
 
-// hold is what a task needs of resources that are together.
-type hold struct {
-	of    int
-	needs []need
+// together are resources as fields of words: how much there is of each, below a bit of its own, its guard, which is set. Where no more is taken
+// off than there is all guards stay, and else one goes, so that a word says of all its resources at once whether there is enough.
+type together struct {
+	capacity, guards []uint64
+	// resources counts them, used is how many bits of the last word have fields.
+	resources, used int
 }
 
-// need is an amount > 0 of a resource, by its place among those that are together.
-type need struct {
-	resource int
-	units    int64
+// hold is what a task needs of resources that are together, as fields of the first words.
+type hold struct {
+	of    int
+	needs []uint64
 }
 
 // Treats reports whether an objective can be searched for: the greatest finish or lateness, over a
@@ -54,14 +57,14 @@ func newProject(js *model.JobSet, o model.Objective) *project {
 	}
 	p.holds = make([][]hold, len(js.Tasks))
 	for i := range js.Slaves {
-		p.capacity = append(p.capacity, nil)
+		p.together = append(p.together, together{})
 		eachResource(js, &js.Slaves[i], func(capacity int64, units func(*model.Task) int64) {
 			p.addResource(capacity, p.on[i], func(t model.TaskID) int64 { return units(&js.Tasks[t]) })
 		})
 	}
 	for id := range js.Shared() {
 		limit := &js.Shared()[id]
-		p.capacity = append(p.capacity, nil)
+		p.together = append(p.together, together{})
 		if len(limit.Levels) > 1 || !p.addResource(limit.Last(), limit.Tasks, func(t model.TaskID) int64 { return js.Taken(t, model.SharedID(id)) }) {
 			return nil
 		}
@@ -121,25 +124,49 @@ func (p *project) addResource(capacity int64, tasks []model.TaskID, units func(m
 	if sum <= capacity {
 		return true
 	}
-	of := len(p.capacity) - 1
+	of := len(p.together) - 1
+	word, shift := p.together[of].add(capacity)
 	for _, t := range tasks {
 		if n := units(t); n > 0 {
-			p.hold(t, of, need{len(p.capacity[of]), n})
+			p.hold(t, of, word, uint64(n)<<shift)
 		}
 	}
-	p.capacity[of] = append(p.capacity[of], capacity)
 	return true
 }
 
-// hold has a task need some more of what is together.
-func (p *project) hold(t model.TaskID, of int, more need) {
+// add adds a resource, and gives the place of its field.
+func (r *together) add(capacity int64) (word, shift int) {
+	width := bits.Len64(uint64(capacity)) + 1
+	if len(r.capacity) == 0 || r.used+width > 64 {
+		r.capacity, r.guards, r.used = append(r.capacity, 0), append(r.guards, 0), 0
+	}
+	word, shift = len(r.capacity)-1, r.used
+	r.used += width
+	r.resources++
+	guard := uint64(1) << (r.used - 1)
+	r.guards[word] |= guard
+	r.capacity[word] |= guard | uint64(capacity)<<shift
+	return word, shift
+}
+
+// hold has a task need some more, in a word, of what is together.
+func (p *project) hold(t model.TaskID, of, word int, more uint64) {
 	holds := p.holds[t]
 	if n := len(holds); n == 0 || holds[n-1].of != of {
 		holds = append(holds, hold{of: of})
 	}
 	last := &holds[len(holds)-1]
-	last.needs = append(last.needs, more)
+	last.needs = with(last.needs, word, more)
 	p.holds[t] = holds
+}
+
+// with is needs of which there are some more in a word.
+func with(needs []uint64, word int, more uint64) []uint64 {
+	for len(needs) <= word {
+		needs = append(needs, 0)
+	}
+	needs[word] += more
+	return needs
 }
 
 // plan is the schedule of starts.

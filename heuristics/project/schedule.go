@@ -1,23 +1,21 @@
 package project
 
 import (
-	"cmp"
 	"slices"
 
 	"downbeat/heuristics"
 )
 
-// profile is what is free of resources that are together over time: from each of times on so much, one after the other.
+// profile is what is free of resources that are together over time: from each of times on so much, a row of words after the other.
 type profile struct {
+	*together
 	times []int32
-	free  []int64
-	width int
+	free  []uint64
 }
 
-func (f *profile) clear(capacity []int64) {
-	f.width = len(capacity)
+func (f *profile) clear() {
 	f.times = append(f.times[:0], 0)
-	f.free = append(f.free[:0], capacity...)
+	f.free = append(f.free[:0], f.capacity...)
 }
 
 // at is the last entry that is not after a time ≥ 0.
@@ -30,10 +28,10 @@ func (f *profile) at(time int32) int {
 }
 
 // fits reports whether there is enough from an entry on.
-func (f *profile) fits(i int, needs []need) bool {
-	row := f.free[i*f.width : (i+1)*f.width]
-	for _, n := range needs {
-		if row[n.resource] < n.units {
+func (f *profile) fits(i int, needs []uint64) bool {
+	row := f.free[i*len(f.capacity):]
+	for k, n := range needs {
+		if (row[k]-n)&f.guards[k] != f.guards[k] {
 			return false
 		}
 	}
@@ -41,8 +39,11 @@ func (f *profile) fits(i int, needs []need) bool {
 }
 
 // earliest is the first time from ready on from which there is enough for some time, and the entry that it falls into.
-func (f *profile) earliest(ready, length int32, needs []need) (start int32, entry int) {
+func (f *profile) earliest(ready, length int32, needs []uint64) (start int32, entry int) {
 	start, entry = ready, f.at(ready)
+	if len(f.guards) == 1 && len(needs) == 1 {
+		return f.earliestOfWord(entry, start, length, needs[0])
+	}
 	for i := entry; i < len(f.times) && f.times[i] < start+length; i++ {
 		if !f.fits(i, needs) {
 			entry = i + 1
@@ -52,13 +53,27 @@ func (f *profile) earliest(ready, length int32, needs []need) (start int32, entr
 	return start, entry
 }
 
+// earliestOfWord is that where one word has all resources, as it mostly does.
+func (f *profile) earliestOfWord(entry int, start, length int32, need uint64) (int32, int) {
+	times, guards := f.times, f.guards[0]
+	free := f.free[:len(times)]
+	for i := entry; i < len(times) && times[i] < start+length; i++ {
+		if (free[i]-need)&guards != guards {
+			entry = i + 1
+			start = times[entry] // at the end all is free
+		}
+	}
+	return start, entry
+}
+
 // take has something held from a time on, which is in an entry or a later one.
-func (f *profile) take(entry int, start, length int32, needs []need) {
+func (f *profile) take(entry int, start, length int32, needs []uint64) {
 	first := f.split(f.after(entry, start), start)
 	last := f.split(f.after(first, start+length), start+length)
 	for i := first; i < last; i++ {
-		for _, n := range needs {
-			f.free[i*f.width+n.resource] -= n.units
+		row := f.free[i*len(f.capacity):]
+		for k, n := range needs {
+			row[k] -= n
 		}
 	}
 }
@@ -94,8 +109,8 @@ func (s *Search) place(v, ready int32) int32 {
 
 // clear has all resources free.
 func (s *Search) clear() {
-	for i, capacity := range s.p.capacity {
-		s.profiles[i].clear(capacity)
+	for i := range s.profiles {
+		s.profiles[i].clear()
 	}
 }
 
@@ -105,7 +120,8 @@ func (f *profile) split(i int, time int32) int {
 		return i
 	}
 	f.times = slices.Insert(f.times, i+1, time)
-	f.free = slices.Insert(f.free, (i+1)*f.width, f.free[i*f.width:(i+1)*f.width]...)
+	width := len(f.capacity)
+	f.free = slices.Insert(f.free, (i+1)*width, f.free[i*width:(i+1)*width]...)
 	return i + 1
 }
 
@@ -153,14 +169,43 @@ func (s *Search) backward(list, after []int32) {
 	s.work += int64(len(list))
 }
 
+// sort puts a list into the order of times, equal ones as they are: a radix sort by eight bits after the other.
+func (s *Search) sort(list []int32) {
+	latest := slices.Max(s.times)
+	for shift := 0; latest>>shift > 0; shift += 8 {
+		var first [256]int32 // how many come before those of each digit
+		for _, time := range s.times {
+			first[time>>shift&255]++
+		}
+		n := int32(0)
+		for digit, count := range first {
+			first[digit] = n
+			n += count
+		}
+		for _, v := range list {
+			place := &first[s.times[v]>>shift&255]
+			s.sorted[*place] = v
+			*place++
+		}
+		copy(list, s.sorted)
+	}
+}
+
 // justify makes a schedule of a list, and justifies it for as long as it gets shorter.
 func (s *Search) justify(a *schedule) {
 	s.forward(a)
 	for next := s.spare; ; {
 		copy(next.list, a.list)
-		slices.SortStableFunc(next.list, func(u, v int32) int { return cmp.Compare(a.start[u]+s.p.length[u], a.start[v]+s.p.length[v]) })
+		for v, start := range a.start {
+			s.times[v] = start + s.p.length[v]
+		}
+		s.sort(next.list)
 		s.backward(next.list, s.after)
-		slices.SortStableFunc(next.list, func(u, v int32) int { return cmp.Compare(s.after[v], s.after[u]) })
+		latest := slices.Max(s.after)
+		for v, after := range s.after {
+			s.times[v] = latest - after
+		}
+		s.sort(next.list)
 		s.forward(next)
 		shorter := next.length < a.length
 		if next.length <= a.length {

@@ -30,14 +30,15 @@ type Search struct {
 	kept   []*schedule
 	mother *schedule
 	best   int32
-	// profiles, entries, spare, child, after, key, in and tails are buffers for schedules that are made and compared.
-	profiles     []profile
-	entries      []int
-	spare, child *schedule
-	after        []int32
-	key          []float64
-	in           []bool
-	tails        []int32
+	// profiles, entries, spare, child, after, times, sorted, key, in and tails are buffers for schedules that are made and compared.
+	profiles      []profile
+	entries       []int
+	spare, child  *schedule
+	after         []int32
+	times, sorted []int32
+	key           []float64
+	in            []bool
+	tails         []int32
 	// failed children in a row were not kept.
 	failed         int
 	work, improved int64
@@ -48,8 +49,12 @@ type Search struct {
 func New(js *model.JobSet, o model.Objective, seed uint64) *Search {
 	n := len(js.Tasks)
 	s := &Search{p: newProject(js, o), rng: rand.New(rand.NewPCG(seed, 8)), best: never}
-	s.profiles, s.entries = make([]profile, len(s.p.capacity)), make([]int, len(s.p.capacity))
+	s.profiles, s.entries = make([]profile, len(s.p.together)), make([]int, len(s.p.together))
+	for i := range s.profiles {
+		s.profiles[i].together = &s.p.together[i]
+	}
 	s.spare, s.child = blank(n), blank(n)
+	s.times, s.sorted = make([]int32, n), make([]int32, n)
 	s.after, s.key, s.in = make([]int32, n), make([]float64, n), make([]bool, n)
 	s.tails = make([]int32, n)
 	order := s.p.Ranked()

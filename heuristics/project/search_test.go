@@ -163,3 +163,43 @@ func BenchmarkPlacement(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(s.work), "ns/placement")
 }
+
+// TestWordsTellOfAllResources: resources as fields of words, of few units and of many, are enough or not as each is by itself.
+func TestWordsTellOfAllResources(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		var all together
+		capacity := make([]int64, rapid.IntRange(1, 12).Draw(r, "resources"))
+		word, shift := make([]int, len(capacity)), make([]int, len(capacity))
+		for k := range capacity {
+			capacity[k] = rapid.Int64Range(1, 1<<rapid.IntRange(1, 62).Draw(r, "bits")).Draw(r, "capacity")
+			word[k], shift[k] = all.add(capacity[k])
+		}
+		f := profile{together: &all}
+		f.clear()
+		free := slices.Clone(capacity)
+		for range 10 {
+			var needs []uint64
+			enough, units := true, make([]int64, len(free))
+			for k := range free {
+				units[k] = min(capacity[k], rapid.Int64Range(0, free[k]+1).Draw(r, "units"))
+				enough = enough && units[k] <= free[k]
+				needs = with(needs, word[k], uint64(units[k])<<shift[k])
+			}
+			if got := f.fits(0, needs); got != enough {
+				r.Fatalf("%v of %v: %t", units, free, got)
+			}
+			if !enough {
+				continue
+			}
+			if start, _ := f.earliest(0, 1, needs); start != 0 {
+				r.Fatalf("%v of %v from %d on", units, free, start)
+			}
+			for k, n := range needs {
+				f.free[k] -= n
+			}
+			for k, n := range units {
+				free[k] -= n
+			}
+		}
+	})
+}

@@ -24,11 +24,11 @@ type separate struct {
 	paths *heuristics.Paths
 	// drops: a task counts as late or in time, and not by how much.
 	drops bool
-	// tasks has what is the same on all slaves, places what tasks are on each slave, by task and then by slave, capacity of what
+	// tasks has what is the same on all slaves, places what tasks are on each slave, by task and then by slave, together of what
 	// slaves have those that may be short.
 	tasks    []separateTask
 	places   []place
-	capacity [][]int64
+	together []together
 }
 
 // separateTask is what a task costs: so much for each tick after it is due, but no more than for a number of them.
@@ -38,10 +38,12 @@ type separateTask struct {
 	weight    int64
 }
 
-// place is a task on a slave: how long it takes, 0 where it cannot run, and what it needs there of what may be short.
+// place is a task on a slave: how long it takes, 0 where it cannot run, and what it needs there of what may be short, of which share
+// has the sum of shares of what there is.
 type place struct {
 	release, length int32
-	needs           []need
+	needs           []uint64
+	share           float64
 }
 
 // TreatsSeparate reports whether a set is one of tasks that wait for no other, with beats at each tick and nothing to fetch, and an objective
@@ -93,7 +95,7 @@ func (p *separate) addPlaces() bool {
 			at := p.at(int32(t), i)
 			at.release, at.length = int32(release), int32(task.WCET(model.SlaveID(i)))
 		}
-		p.capacity = append(p.capacity, nil)
+		p.together = append(p.together, together{})
 		eachResource(js, s, func(capacity int64, units func(*model.Task) int64) { p.addShort(i, here, capacity, units) })
 	}
 	return true
@@ -111,13 +113,14 @@ func (p *separate) addShort(slave int, tasks []model.TaskID, capacity int64, uni
 	if sum <= capacity {
 		return
 	}
+	word, shift := p.together[slave].add(capacity)
 	for _, t := range tasks {
 		if n := units(&p.js.Tasks[t]); n > 0 {
 			at := p.at(int32(t), slave)
-			at.needs = append(at.needs, need{len(p.capacity[slave]), n})
+			at.needs = with(at.needs, word, uint64(n)<<shift)
+			at.share += float64(n) / float64(capacity)
 		}
 	}
-	p.capacity[slave] = append(p.capacity[slave], capacity)
 }
 
 // addCosts finds what tasks cost; it is false where the objective is another, or costs are too large.
@@ -172,12 +175,12 @@ func (p *separate) addShares() bool {
 	for t := range p.tasks {
 		of := &p.tasks[t]
 		of.weight = 1
-		for i := range p.capacity {
-			at, share := p.at(int32(t), i), int64(0)
-			for _, n := range at.needs {
-				share += int64(worth / float64(len(p.capacity[i])) * float64(n.units) / float64(p.capacity[i][n.resource]))
+		for i := range p.together {
+			at := p.at(int32(t), i)
+			if n := p.together[i].resources; n > 0 {
+				of.weight = max(of.weight, int64(worth*at.share/float64(n)))
 			}
-			of.weight, of.most = max(of.weight, share), max(of.most, at.length)
+			of.most = max(of.most, at.length)
 		}
 		sum += float64(of.weight) * float64(of.most)
 	}
@@ -199,7 +202,7 @@ func (p *separate) area(t int32) int64 { return p.tasks[t].weight * int64(p.long
 
 // longest is how long a task takes on the slave where it takes longest.
 func (p *separate) longest(t int32) (length int32) {
-	for i := range p.capacity {
+	for i := range p.together {
 		length = max(length, p.at(t, i).length)
 	}
 	return length

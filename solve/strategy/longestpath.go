@@ -35,8 +35,8 @@ var IteratedGreedy = &portfolio.Strategy{
 	},
 }
 
-// justifyTask is the placements of a justified schedule that take as long as list scheduling for a task.
-const justifyTask = 10
+// justifyTask is the placements of a justified schedule that take as long as list scheduling for a task, annealTask those of annealing.
+const justifyTask, annealTask = 20, 10
 
 // Justification improves plans of projects by a genetic algorithm that justifies schedules, for the same objectives. Shops
 // are projects, too, but tabu search is better at them unless they are hybrid flow shops.
@@ -46,7 +46,7 @@ var Justification = &portfolio.Strategy{
 		return sole(w) && justifies(w)
 	},
 	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
-		return &longestPath{w: w, unit: 1_000_000, task: justifyTask, brief: 2, waits: 2, begin: func() pathSearch { return project.New(w.JS, aimOf(w), seed) }}
+		return &longestPath{w: w, unit: 2_000_000, task: justifyTask, brief: 2, waits: 2, begin: func() pathSearch { return project.New(w.JS, aimOf(w), seed) }}
 	},
 }
 
@@ -58,7 +58,7 @@ var Annealing = &portfolio.Strategy{
 		return sole(w) && project.TreatsSeparate(w.JS, aimOf(w)) && (aimOf(w).Shape().Counts() || !tabu.Treats(w.JS, aimOf(w)))
 	},
 	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
-		return &longestPath{w: w, unit: 250_000, task: justifyTask, brief: 2, waits: 2, begin: func() pathSearch { return project.NewAnnealing(w.JS, aimOf(w), seed) }}
+		return &longestPath{w: w, unit: 250_000, task: annealTask, brief: 2, waits: 2, begin: func() pathSearch { return project.NewAnnealing(w.JS, aimOf(w), seed) }}
 	},
 }
 
