@@ -91,6 +91,9 @@ type Search struct {
 	after  []int32
 	// orders finds what trajectories of a flow shop begin with; nil for other shops.
 	orders *greedy
+	// inWindow: the trajectory under way goes by windows.
+	inWindow bool
+	windows  windows
 }
 
 type ban struct {
@@ -167,8 +170,11 @@ func (s *Search) Run(ctx context.Context, work int64, offer func(model.Schedule)
 			s.begins()
 		}
 		limit := patience
-		if s.tried >= 0 && s.tried < candidates {
+		switch {
+		case s.tried >= 0 && s.tried < candidates:
 			limit = trial
+		case s.inWindow:
+			limit = s.windows.patience
 		}
 		for ; s.stale < limit && s.work < end; s.stale++ {
 			if s.poll.done(ctx, s.work) {
@@ -180,10 +186,14 @@ func (s *Search) Run(ctx context.Context, work int64, offer func(model.Schedule)
 			}
 			s.took()
 		}
-		if s.stale >= limit {
-			s.handIn(offer)
-			s.ends()
+		if s.stale < limit {
+			return
 		}
+		if s.inWindow = s.inWindow && s.onward(); s.inWindow {
+			continue
+		}
+		s.handIn(offer)
+		s.ends()
 	}
 }
 
@@ -209,10 +219,20 @@ func (p *poll) done(ctx context.Context, work int64) bool {
 func (s *Search) took() {
 	length := s.g.longest()
 	if length >= s.found.length {
+		if s.inWindow && length == s.found.length {
+			s.g.save(s.found) // what is as long goes on elsewhere in the next window
+		}
 		return
 	}
 	s.g.save(s.found)
 	s.stale = 0
+	if !s.inWindow {
+		s.note(length)
+	}
+}
+
+// note tells that the best solution of the trajectory is so long.
+func (s *Search) note(length int32) {
 	if length < s.best {
 		s.best, s.improved, s.owed = length, s.work, true
 	}
@@ -221,7 +241,11 @@ func (s *Search) took() {
 // handIn offers the best plan if it was not, yet.
 func (s *Search) handIn(offer func(model.Schedule)) {
 	if s.owed {
-		offer(s.sh.plan(s.found))
+		best := s.found
+		if s.inWindow {
+			best = s.windows.best
+		}
+		offer(s.sh.plan(best))
 		s.owed = false
 	}
 }
@@ -248,6 +272,10 @@ func (s *Search) begins() {
 	s.g.load(from)
 	s.found.length, s.found.price, s.running = never, s.price, true
 	s.took()
+	if s.inWindow = s.goesByWindows(); s.inWindow {
+		s.windows = windows{size: firstWindow(len(s.g.order)), patience: windowPatience, next: len(s.g.order), before: never, best: s.found.clone()}
+		s.onward()
+	}
 }
 
 // drawPrice draws how many times the work counts that moves of the next trajectory add: where all machines of a stage are busy to the end
@@ -278,7 +306,7 @@ func (s *Search) ends() {
 // the objective is no sum.
 func (s *Search) step() bool {
 	s.collect()
-	s.work += s.each * int64(len(s.g.order)+looked*s.seen)
+	s.work += s.each * int64(s.g.to-s.g.from+looked*s.seen)
 	if len(s.moves) == 0 {
 		return false
 	}
@@ -345,18 +373,28 @@ func (s *Search) isForbidden(hash uint64) bool {
 	return b.hash == hash && b.until > s.made
 }
 
-// critical lists a longest path to one of some tasks, of a length, from its first task to its last, where there are several
+// critical lists a longest path to one of some tasks, or through the window, of a length, from its first task to its last, where there are several
 // by chance.
 func (g *graph) critical(path, ends []int32, length int32, rng *rand.Rand) []int32 {
 	seen, v := 0, int32(-1)
+	draw := func(u int32) {
+		if seen++; seen == 1 || rng.IntN(seen) == 0 {
+			v = u
+		}
+	}
 	for _, u := range ends {
-		if g.nodes[u].head+g.nodes[u].out == length {
-			if seen++; seen == 1 || rng.IntN(seen) == 0 {
-				v = u
+		if int(g.at[u]) < g.to && g.nodes[u].head+g.nodes[u].out == length {
+			draw(u)
+		}
+	}
+	for _, exit := range g.exits {
+		for _, u := range [2]int32{g.nodes[exit].jp, g.nodes[exit].mp} {
+			if g.through(u, exit) == length && g.inside(u) {
+				draw(u)
 			}
 		}
 	}
-	for v >= 0 {
+	for v >= 0 && int(g.at[v]) >= g.from {
 		path = append(path, v)
 		v = g.before(v, rng)
 	}

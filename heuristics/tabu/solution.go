@@ -58,13 +58,17 @@ type graph struct {
 	nodes []node
 	// order is a topological order of the tasks, at the place of each in it; what stands for a machine has none.
 	order, at []int32
-	// queues are the tasks of each machine in turn.
+	// queues are the tasks of each machine in turn; nil where no task has a choice.
 	queues [][]int32
 	// mark and buffer are for what is moved in the order.
 	mark   []bool
 	buffer []int32
 	// ends are the tasks whose finish counts.
 	ends []int32
+	// from and to are a window of places in the order, as a rule of all. Heads are right before to, tails from from on; exits are the tasks behind
+	// it that wait for one in it.
+	from, to int
+	exits    []int32
 	// rows are of sums only: see row.
 	rows []int32
 }
@@ -82,7 +86,10 @@ func newGraph(sh *shop) *graph {
 	n, m := len(sh.js.Tasks), len(sh.slaves)
 	g := &graph{
 		sh: sh, nodes: make([]node, n+m+1), order: make([]int32, n), at: make([]int32, n+m+1),
-		queues: make([][]int32, m), mark: make([]bool, n+m+1), buffer: make([]int32, 0, n),
+		mark: make([]bool, n+m+1), buffer: make([]int32, 0, n), to: n,
+	}
+	if slices.ContainsFunc(sh.options, func(o []option) bool { return len(o) > 1 }) {
+		g.queues = make([][]int32, m)
 	}
 	none := int32(n + m)
 	for v := range n {
@@ -118,25 +125,30 @@ func (g *graph) first(machine int32) int32 { return int32(len(g.order)) + machin
 
 // load takes a solution over.
 func (g *graph) load(a *solution) {
+	g.from, g.to, g.exits = 0, len(g.order), g.exits[:0]
 	for k := range g.sh.slaves {
 		s := g.first(int32(k))
 		g.nodes[s].mp, g.nodes[s].ms = s, s
+	}
+	for k := range g.queues {
 		g.queues[k] = g.queues[k][:0]
 	}
 	copy(g.order, a.order)
 	for i, v := range g.order {
 		g.at[v] = int32(i)
 		g.put(v, a.machine[v], g.nodes[g.first(a.machine[v])].mp)
-		g.queues[a.machine[v]] = append(g.queues[a.machine[v]], v)
+		if g.queues != nil {
+			g.queues[a.machine[v]] = append(g.queues[a.machine[v]], v)
+		}
 	}
 	g.heads(0)
 	g.tails(len(g.order) - 1)
 }
 
-// save puts the solution into a.
+// save puts the solution into a, which has it outside of the window already.
 func (g *graph) save(a *solution) {
-	copy(a.order, g.order)
-	for v := range a.machine {
+	copy(a.order[g.from:g.to], g.order[g.from:g.to])
+	for _, v := range g.order[g.from:g.to] {
 		a.machine[v] = g.nodes[v].machine
 	}
 	a.length = g.longest()
@@ -159,7 +171,7 @@ func (g *graph) put(v, machine, behind int32) {
 // heads works out when tasks start, from a place in the order on.
 func (g *graph) heads(from int) {
 	nodes := g.nodes
-	for _, v := range g.order[from:] {
+	for _, v := range g.order[from:g.to] {
 		x := &nodes[v]
 		p, q := &nodes[x.jp], &nodes[x.mp]
 		h := max(x.release, p.head+p.length, q.head+q.length)
@@ -175,7 +187,7 @@ func (g *graph) heads(from int) {
 // tails works out the paths from tasks on, from a place in the order back.
 func (g *graph) tails(from int) {
 	nodes := g.nodes
-	for i := from; i >= 0; i-- {
+	for i := from; i >= g.from; i-- {
 		v := g.order[i]
 		x := &nodes[v]
 		t := max(nodes[x.js].tail, nodes[x.ms].tail)
@@ -217,14 +229,19 @@ func (g *graph) rest(v int32) int32 {
 	return t
 }
 
-// longest is the length of the longest path, or the sum that is the objective.
+// longest is the length of the longest path, of those through the window if there is one, or the sum that is the objective.
 func (g *graph) longest() int32 {
 	if g.sh.sum != nil {
 		return g.total()
 	}
 	length := int32(heuristics.Uncounted)
 	for _, v := range g.ends {
-		length = max(length, g.nodes[v].head+g.nodes[v].out)
+		if int(g.at[v]) < g.to {
+			length = max(length, g.nodes[v].head+g.nodes[v].out)
+		}
+	}
+	for _, v := range g.exits {
+		length = max(length, g.through(g.nodes[v].jp, v), g.through(g.nodes[v].mp, v))
 	}
 	return length
 }
@@ -242,7 +259,9 @@ func (g *graph) move(v, machine, behind int32) bool {
 		g.put(v, from, was)
 		return false
 	}
-	g.requeue(v, from)
+	if g.queues != nil {
+		g.requeue(v, from)
+	}
 	g.heads(low)
 	g.tails(high)
 	return true
