@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/oracle"
 	"downbeat/internal/testkit/worktest"
 	"downbeat/model"
 	"downbeat/model/gen"
@@ -96,5 +97,44 @@ func BenchmarkDual(b *testing.B) {
 				b.ReportMetric(float64(value), "value")
 			}
 		})
+	}
+}
+
+// In ticks as fine as milliseconds, of which multipliers look at coarse ones, no bound exceeds the optimum of exhaustive search either, from one slice to the next.
+func TestBoundsInFineTicks(t *testing.T) {
+	helped := 0
+	for seed := range testkit.Sets[uint64](6, 400) {
+		k := gen.TinyKnobs()
+		k.Tasks, k.Heartbeat = gen.Range{Lo: 3, Hi: 5}, gen.Range{Lo: 1000, Hi: 3000}
+		if seed%3 == 0 {
+			k.Heartbeat = gen.Range{Lo: 1, Hi: 1}
+		}
+		for _, r := range []*gen.Range{&k.WCET, &k.Transfer, &k.Release} {
+			if r.Lo *= 1000; r.Lo > 0 {
+				r.Lo -= int(seed % 97)
+			}
+			r.Hi = max(r.Lo, r.Hi*1000-int(seed%89))
+		}
+		js, _ := gen.Random(k, seed)
+		for _, o := range []model.Objective{model.Tardiness, model.Misses, model.Makespan} {
+			want, err := oracle.SolveFor(js, []model.Objective{o}, false)
+			if err != nil || want.Schedule == nil {
+				continue
+			}
+			s := worktest.On(js, o)
+			s.Offer(want.Schedule)
+			inTurns(s, strategy.Multipliers)
+			if o != model.Misses {
+				inTurns(s, strategy.Branching)
+			}
+			if value, bound := s.Gap(0); s.Err() != nil || bound > value {
+				t.Errorf("seed %d, %s: a bound of %d, the optimum is %d, %v", seed, o, bound, value, s.Err())
+			} else if bound > 0 {
+				helped++
+			}
+		}
+	}
+	if helped == 0 {
+		t.Error("no bound above 0")
 	}
 }
