@@ -18,6 +18,8 @@ type listed struct {
 	apart int
 	// filled counts lines that are full.
 	filled int
+	// most is what sets of so many jobs leave to spare at the most, -1 where there are none.
+	most [MostSearched + 1]int
 }
 
 const (
@@ -44,6 +46,9 @@ func newListed() listed {
 // begin takes all away, and makes room for so many sets, which leave so much to spare at the most.
 func (l *listed) begin(sets, spare int) {
 	l.apart, l.filled = 1+spare/spareLevels, 0
+	for k := range l.most {
+		l.most[k] = -1
+	}
 	lines := leastLines
 	for lines*setsPerLine < sets && lines < mostLines {
 		lines *= 2
@@ -70,7 +75,8 @@ func (l *listed) slot(key uint64, spare int) uint16 {
 
 // add adds a set that leaves so much to spare.
 func (l *listed) add(set uint64, spare int) {
-	key := l.key(set)
+	key, jobs := l.key(set), bits.OnesCount64(set)
+	l.most[jobs] = max(l.most[jobs], spare)
 	line, slot, k := &l.lines[key>>l.shift], l.slot(key, spare), key%lineSlots
 	for range lineSlots {
 		if is := line[k]; is == 0 || is>>levelBits == slot>>levelBits {

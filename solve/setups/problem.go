@@ -2,6 +2,7 @@ package setups
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"downbeat/model"
@@ -26,6 +27,9 @@ type Problem struct {
 	shortest, places []int
 	// shortestOnes has for each number of them the set of so many, of problems of up to MostSearched jobs.
 	shortestOnes []uint64
+	// setupTimes are the set-ups of up to MostSearched jobs, the shortest first, and runTimes the runs, the longest first, each with room for a binary search
+	// that looks past the last one.
+	setupTimes, runTimes [2 * MostSearched]ticks
 	// setups and work are what all jobs take of the server, and of machines.
 	setups, work int
 	// walks bound what is left, nil where they do not.
@@ -226,6 +230,12 @@ func (p *Problem) sum() {
 	for n, k := range p.shortest {
 		p.places[k] = n
 		p.shortestOnes[n+1] = p.shortestOnes[n] | 1<<k
+	}
+	for k := range p.setupTimes {
+		p.setupTimes[k], p.runTimes[k] = math.MaxInt32, math.MinInt32
+		if k < min(len(p.jobs), MostSearched) {
+			p.setupTimes[k], p.runTimes[k] = p.jobs[p.shortest[k]].setup, p.jobs[k].run
+		}
 	}
 	p.alike = p.sameTimes()
 }

@@ -54,7 +54,7 @@ func firstJobs(n int) uint64 { return ^uint64(0) >> (64 - n) }
 // all are all of the jobs.
 func (r *remaining) all(p *Problem) (out rest) {
 	out.setups, out.work, out.longest = r.setups, r.work, p.jobs[bits.TrailingZeros64(r.left)].run
-	out.ends = p.ends(r.left)
+	out.ends = p.ends(r.left, r.setups)
 	out.sum(p, r.short)
 	return out
 }
@@ -87,11 +87,14 @@ func (r *rest) sum(p *Problem, short uint64) {
 	}
 }
 
-// ends is how long the server and then one of the jobs left take at least, whatever the order.
-func (p *Problem) ends(left uint64) (most ticks) {
+// ends is how long the server and then one of the jobs left take at least, whatever the order, where the server takes so long for all of them.
+func (p *Problem) ends(left uint64, setups int) (most ticks) {
 	server := ticks(0)
 	for ; left != 0; left &= left - 1 { // the longest first
 		j := &p.jobs[bits.TrailingZeros64(left)]
+		if ticks(setups)+j.run <= most {
+			break // as those after it
+		}
 		server += j.setup
 		most = max(most, server+j.run)
 	}
@@ -126,8 +129,9 @@ func (s spare) sum() int { return s.machines + s.server }
 // setupsUpTo are the jobs that are set up within so many ticks, runsUpTo those that run for so many at most.
 func (p *Problem) setupsUpTo(most int) uint64 {
 	n := 0
+	most = min(most, math.MaxInt32-1)
 	for step := MostSearched; step > 0; step /= 2 {
-		if n+step <= len(p.shortest) && int(p.jobs[p.shortest[n+step-1]].setup) <= most {
+		if int(p.setupTimes[n+step-1]) <= most {
 			n += step
 		}
 	}
@@ -136,8 +140,9 @@ func (p *Problem) setupsUpTo(most int) uint64 {
 
 func (p *Problem) runsUpTo(most int) uint64 {
 	n := 0
+	most = max(most, math.MinInt32)
 	for step := MostSearched; step > 0; step /= 2 {
-		if n+step <= len(p.jobs) && int(p.jobs[n+step-1].run) > most {
+		if int(p.runTimes[n+step-1]) > most {
 			n += step
 		}
 	}

@@ -38,7 +38,9 @@ type Search struct {
 	// ended: it has come to its end. backward: it lists sets of jobs that can come last.
 	ended, backward bool
 	shares
-	listed listed
+	// freelyNodes are mostFree, fewer in tests.
+	freelyNodes int
+	listed      listed
 	// endings are those with which orders may end, where walks do not bound what is left.
 	endings endings
 	// order has the jobs that are placed, at the states before each and after the last.
@@ -66,6 +68,8 @@ type node struct {
 	open     uint64
 	branches []branch
 	next     int
+	// since are the nodes of the search before it.
+	since int
 	remaining
 	// last are the endings of which all jobs are left.
 	last []ending
@@ -83,7 +87,7 @@ type branch struct {
 
 // NewSearch begins.
 func NewSearch(p *Problem) *Search {
-	return &Search{p: p, machines: p.machines, ended: true, refuted: newKept(p.machines), listed: newListed()}
+	return &Search{p: p, machines: p.machines, ended: true, freelyNodes: mostFree, refuted: newKept(p.machines), listed: newListed()}
 }
 
 // Reset begins with another problem of as many machines.
@@ -147,7 +151,9 @@ func (s *Search) root() bool {
 func (s *Search) step() bool {
 	here := &s.nodes[len(s.nodes)-1]
 	if here.next == len(here.branches) {
-		s.refuted.add(here.left, &s.at[len(s.order)])
+		if s.share().nodes-here.since >= leastKept {
+			s.refuted.add(here.left, &s.at[len(s.order)])
+		}
 		s.nodes = s.nodes[:len(s.nodes)-1]
 		s.back()
 		return false
@@ -182,7 +188,7 @@ func (s *Search) extend(left, short uint64, setups, work int) bool {
 	}
 	n := &s.nodes[len(s.nodes)-1]
 	n.left, n.short, n.setups, n.work = left, short, setups, work
-	n.next, n.may, n.open = 0, may, jobs
+	n.next, n.may, n.open, n.since = 0, may, jobs, s.share().nodes
 	last := s.endings.sets
 	if len(s.nodes) > 1 {
 		last = s.nodes[len(s.nodes)-2].last
@@ -214,8 +220,10 @@ func (s *Search) open(left, short uint64, setups, work int) (jobs uint64, may sp
 }
 
 // listedAfter are those of some jobs that leave a set that is listed, in a state after so much that stands idle. What is to be had from memory for each of them is asked for first: it
-// comes for all at a time.
+// comes for all at a time, for those after which no more stands idle than some set of as many jobs leaves to spare.
 func (s *Search) listedAfter(here *state, left, jobs uint64, idle int) (after uint64) {
+	may := s.listed.most[bits.OnesCount64(left)-1] - s.last.idle + s.total - idle
+	jobs &= s.p.within(false, here, left, spare{may, may})
 	key, n := s.listed.key(left), 0
 	for ; jobs != 0; jobs &= jobs - 1 {
 		k := bits.TrailingZeros64(jobs)
@@ -240,14 +248,16 @@ func (s *Search) listedAfter(here *state, left, jobs uint64, idle int) (after ui
 	return after
 }
 
-// freelyNodes are those of a search for an order after which the next ones go on to sets that are listed alone: of setups-40x5-3 the order is found after 7 s
+// mostFree are the nodes of a search for an order after which the next ones go on to sets that are listed alone: of setups-40x5-3 the order is found after 7 s
 // of processor time, with half as many after 82 s; 30x7-2 is done after 13 s in place of 6.
-const freelyNodes = 1 << 15
+const mostFree = 1 << 15
 
 // mostFreely are those of a search that goes on freely, after which it begins once more, with sets that are listed alone: of setups-40x5-1 within 451 it takes 0.8 million
 // nodes then in place of 8.6, of 40x6-2 within 447 fewer than 0.3 million beside 37 and no end. With half as many, 4 seconds of processor time, the order of 50x5-1 within 644 is not
 // found in 20 s of all, which is so in 8 s.
-const mostFreely = 1 << 23
+//
+// mostFreelyAgain are those of one after a search that did not, and was short: 30x7-2 took 8.4 of 13.4 million nodes for that.
+const mostFreely, mostFreelyAgain = 1 << 23, 1 << 20
 
 // freely reports whether so many first jobs may be followed by any, whatever stands idle: half of all, where a search goes on freely.
 func (s *Search) freely(jobs int) bool { return 2*jobs >= len(s.p.jobs) && s.free() }
@@ -255,11 +265,13 @@ func (s *Search) freely(jobs int) bool { return 2*jobs >= len(s.p.jobs) && s.fre
 // free reports whether the search at hand goes on freely: one for an order, as long as not all that stands idle is shared out, and searches
 // are short. Most orders that there are have little of it in their first half.
 func (s *Search) free() bool {
-	return !s.backward && !s.listedOnly && s.first.before < freelyNodes && s.first.idle+s.last.idle < s.total-1
+	return !s.backward && !s.listedOnly && s.first.before < s.freelyNodes && s.first.idle+s.last.idle < s.total-1
 }
 
 // tooFree reports whether the search at hand has gone on freely for too long.
-func (s *Search) tooFree() bool { return s.first.nodes >= mostFreely && s.free() }
+func (s *Search) tooFree() bool {
+	return s.free() && (s.first.nodes >= mostFreely || s.told > 0 && s.first.nodes >= mostFreelyAgain)
+}
 
 // canEnd reports whether a set with a key is listed that can come last after so much that stands idle.
 func (s *Search) canEnd(key uint64, idle int) bool {
@@ -328,7 +340,7 @@ func (s *Search) hopeless(at *state, left uint64, rest *rest) bool {
 			slack -= int(rest.sooner[k])
 		}
 	}
-	return slack < 0 || int(at.free[0])+rest.setups+int(rest.longest) > int(s.by) && at.free[0]+s.p.ends(left) > s.by
+	return slack < 0 || int(at.free[0])+rest.setups+int(rest.longest) > int(s.by) && at.free[0]+s.p.ends(left, rest.setups) > s.by
 }
 
 // exchanged is how far back a job is tried in other places.
@@ -366,6 +378,9 @@ func (s *Search) set(at *state, k int) {
 }
 
 func (s *Search) leavesMore(other state, than *state, rest *rest) bool {
+	if other.server > than.server {
+		return false // as most
+	}
 	if !s.backward {
 		other.useful(false, rest, s.machines)
 	}

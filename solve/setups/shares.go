@@ -15,8 +15,12 @@ type shares struct {
 	total int
 	// first is the share of the first jobs of an order, and last that of the last ones, for which sets are listed.
 	first, last share
-	// listedOnly: searches for an order no longer go on freely.
+	// listedOnly: searches for an order no longer go on freely, but to sets that are listed alone.
 	listedOnly bool
+	// told are the last searches for an order, as many as went on to listed sets alone.
+	told int
+	// all: what the next search for an order has is all that is left.
+	all bool
 }
 
 // share is for how many ticks server and machines may stand idle, all together, by how much that grows, and the nodes of the last search with it, and with less.
@@ -34,6 +38,46 @@ func (s *share) grow(left int) {
 	s.idle += min(left, s.more)
 	s.before = s.nodes
 }
+
+// shrink takes back half of that by which a share has grown last.
+func (s *share) shrink() {
+	s.idle -= s.more / 2
+	s.more -= s.more / 2
+}
+
+// after is to how many nodes a search with so much more comes, if they grow by the tick as they did last.
+func (s *share) after(more int) float64 {
+	return float64(s.nodes) * math.Pow(float64(s.nodes)/float64(max(1, s.before)), float64(more)/float64(s.more))
+}
+
+// mostToEnd is to how many times the nodes of the last two searches the last two of all may come: with 4, 8 and 64 the nodes of setups-20x7-2 and -30x7-2 are within 4 %.
+const mostToEnd = 48
+
+// end shares out all that is left between the last list and the last search for an order, such that they come to the fewest nodes, where they can be told to come to an end soon, and sets are
+// not more than there is room for: what is shared out little by little is searched again each time. Two searches for an order that went on to listed sets
+// alone tell how nodes grow.
+func (s *Search) end(left int) bool {
+	if s.told < 2 || s.first.nodes < s.freelyNodes || s.last.nodes == 0 {
+		return false
+	}
+	fewest, more := mostToEnd*float64(s.first.nodes+s.last.nodes), 0
+	for last := 1; last <= left; last++ {
+		sets := s.last.after(last)
+		if nodes := sets + s.first.after(left-last); nodes < fewest && sets <= mostLines*setsPerLine {
+			fewest, more = nodes, last
+		}
+	}
+	if s.all = more > 0; s.all {
+		sets := int(s.last.after(more))
+		s.last.take(more)
+		s.backward = true
+		s.listed.begin(2*sets, s.last.idle)
+	}
+	return s.all
+}
+
+// take has a share grow by so much.
+func (s *share) take(more int) { s.idle, s.more, s.before = s.idle+more, more, s.nodes }
 
 // shareSteps are those in which all that stands idle is shared out, at the least: shares are little at first, and that grows with which a search comes to fewer
 // nodes, until they are all.
@@ -53,7 +97,7 @@ func (s *Search) split() bool {
 	first := p.idle(&start, r.setups, r.work).sum()
 	last := int(p.jobs[n-1].run) // the server has nothing to do while the last job runs
 	total := (p.machines+1)*int(s.by) - r.work - r.setups
-	s.backward, s.listedOnly = false, false
+	s.backward, s.listedOnly, s.told, s.all = false, false, 0, false
 	more := max(1, (total-first-last)/shareSteps)
 	s.total, s.first, s.last = total, share{idle: first, more: more}, share{idle: last - 1, more: more}
 	s.listed.begin(0, s.last.idle)
@@ -67,15 +111,27 @@ func (s *Search) split() bool {
 // turn goes on from a search that is done to the next. It is false where that was the last: with all that stands idle shared out, and all sets listed. After the last list
 // the search for an order has to be made again, which it has not with more for the first jobs.
 func (s *Search) turn() bool {
+	tooFree := s.tooFree()
+	switch {
+	case s.free():
+		s.told = 0
+	case !s.backward:
+		s.told++
+	}
 	left, last := s.total-1-s.first.idle-s.last.idle, s.last.nodes
 	if left <= s.first.more {
 		last *= 2
 	}
 	switch {
-	case s.tooFree(): // once more, with sets that are listed alone
+	case tooFree: // once more, with sets that are listed alone, and a smaller share, which is soon searched and tells how nodes grow
 		s.listedOnly = true
+		s.first.shrink()
 	case s.backward && s.listed.crowded(): // sets were more than was thought: once more
 		s.listed.begin(s.last.nodes, s.last.idle)
+	case left > 0 && s.all:
+		s.first.take(left)
+		s.backward = false
+	case left > 0 && s.end(left):
 	case left > 0 && last < s.first.nodes:
 		s.last.grow(left)
 		s.backward = true

@@ -56,6 +56,8 @@ const (
 	firstSetups = setupsPerUnit
 	// leastSearch is how many times of that the search is given, and what completes beginnings; fewJobs are those for which the search has more.
 	leastSearch, fewJobs = 2, 30
+	// manyTurns, about 10 s of processor time, are those after which the search of more jobs is given more in each, too: setups-40x5-1 within 451 takes it some 17 s.
+	manyTurns = 4
 	// wideBeams is how many times of that beams are given from the third turn on, where the search comes to no end.
 	wideBeams = 3
 	// leastCompleted and mostCompleted bound the jobs that come after beginnings of orders which are completed: of setups-40x5-3 within 531, with 20, 16 and 13 of them
@@ -112,7 +114,7 @@ func (k *setupServer) least() string {
 
 // shares are how many times of what annealing is given beam search, searches that complete beginnings and the search are: of few jobs the search more in each turn, as it comes to
 // an end then, and half as much more what completes beginnings; of many beams, of which each that is twice as wide brings about a tick, and
-// what completes beginnings: with twice in place of three times setups-40x5-3 is open after 16 s. Where there are walks nothing is completed, as each beginning would need its own.
+// what completes beginnings: with twice in place of three times setups-40x5-3 is open after 16 s; after many turns the search. Where there are walks nothing is completed, as each beginning would need its own.
 func (k *setupServer) shares() (beam, complete, search int) {
 	n := k.p.Jobs()
 	if n > setups.MostSearched {
@@ -126,6 +128,9 @@ func (k *setupServer) shares() (beam, complete, search int) {
 		beam = leastSearch
 	default:
 		beam, complete = min(1+k.turns, wideBeams), leastSearch+1
+		if k.turns >= manyTurns {
+			search += 2 * (k.turns - manyTurns + 1)
+		}
 	}
 	if k.p.Walked() {
 		complete = 0
