@@ -98,7 +98,7 @@ func (s *Search) adapt(butOne bool) {
 func (s *Search) count(q *queue) {
 	for i, t := range q.list {
 		run := s.p.pairsOf(t)[q.slave].run
-		q.cost[i+1] = q.cost[i] + s.p.stages[s.p.of[t]].cost(q.start[i]+run, run, s.p.grain)
+		q.cost[i+1] = q.cost[i] + s.p.stages[s.p.of[t]].cost(q.start[i]+run, run, s.p.charge)
 	}
 }
 
@@ -136,7 +136,7 @@ func (s *Search) beginLate() bool {
 	if s.ofSum() && s.failures[s.try.job] > 0 && len(s.on) < variedBelow {
 		from *= math.Pow(varied, s.rng.Float64())
 	}
-	s.cool(from, movesPerTask*len(s.region)*min(longest, 1+s.failures[s.try.job]))
+	s.cool(from, movesPerTask*len(s.region)*min(s.p.by.longest, 1+s.failures[s.try.job]))
 	return true
 }
 

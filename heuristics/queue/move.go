@@ -23,10 +23,10 @@ func (s *Search) settle(kept bool) {
 const (
 	// shifts are how many moves in a hundred shift a due time between stages, by no more than farthest grains.
 	shifts, farthest = 3, 4
-	// Of two moves one begins at what is late, another with any task of the region; of two tasks one goes to where it has least to fetch.
+	// Of two moves one begins at what is late, another with any task of the region.
 	half = 2
-	// A move that begins at what is late begins up to so many grains before it, and after it.
-	ahead, behind = 40, 10
+	// A move that begins at what is late begins up to so many grains after it.
+	behind = 10
 	// lookEvery is the number of moves between two looks at what is late.
 	lookEvery = 256
 )
@@ -50,7 +50,7 @@ func (s *Search) move(most int64) {
 	}
 	to := s.queues[b].around(s.timeFor(t))
 	switch a := int(s.on[t]); {
-	case s.rng.IntN(half) > 0:
+	case s.rng.IntN(s.p.by.moves) >= s.p.by.inserts:
 		s.exchange(t, a, b, to, most)
 	case a == b:
 		s.within(t, a, to, most)
@@ -75,7 +75,7 @@ func (s *Search) look() {
 // some is a task to be moved.
 func (s *Search) some() int32 {
 	if len(s.late) > 0 && s.rng.IntN(half) > 0 {
-		at := s.lateAt[s.rng.IntN(len(s.lateAt))] + s.p.grain*(s.rng.Int32N(ahead+behind)-ahead)
+		at := s.lateAt[s.rng.IntN(len(s.lateAt))] + s.p.grain*(s.rng.Int32N(s.p.by.ahead+behind)-s.p.by.ahead)
 		q := &s.queues[s.rng.IntN(len(s.queues))]
 		if k := q.around(at); k < len(q.list) {
 			return q.list[k]
@@ -86,7 +86,7 @@ func (s *Search) some() int32 {
 
 // slaveFor is a slave for a task, -1 if it cannot run there.
 func (s *Search) slaveFor(t int32) int {
-	if near := s.p.near[t]; s.rng.IntN(half) > 0 {
+	if near := s.p.near[t]; s.rng.IntN(s.p.by.afar) > 0 {
 		return int(near[s.rng.IntN(len(near))])
 	}
 	k := s.rng.IntN(len(s.queues))

@@ -145,12 +145,8 @@ func (s *Search) lay(d *draft, q *queue, c change, most int64) bool {
 	return d.sum <= most
 }
 
-const (
-	// mostLate is how many times its length a task counts as late at most: beyond, it is no worse than one that has no place at all.
-	mostLate = 2
-	// lateCharge is what a task that is late at all costs beside, in grains: without it a try ends with many tasks late by a tick or two.
-	lateCharge = 2
-)
+// mostLate is how many times its length a task counts as late at most: beyond, it is no worse than one that has no place at all.
+const mostLate = 2
 
 // place lays out the task of a place, behind those before it.
 func (s *Search) place(q *queue, i int) {
@@ -191,12 +187,12 @@ func (s *Search) place(q *queue, i int) {
 		raise(free[to:], was[to:], soonest)
 	}
 	replace(free[from:to], was[from:to], end, soonest)
-	q.fetch[i], q.start[i], q.cost[i+1] = fetch, start, q.cost[i]+st.cost(end, at.run, s.p.grain)
+	q.fetch[i], q.start[i], q.cost[i+1] = fetch, start, q.cost[i]+st.cost(end, at.run, s.p.charge)
 	s.work++
 }
 
-// cost is what a task of the stage costs by its end, where a grain is so many ticks.
-func (st *stage) cost(end, run, grain int32) int64 {
+// cost is what a task of the stage costs by its end, with a charge for one that is late at all.
+func (st *stage) cost(end, run, charge int32) int64 {
 	late := end - st.due
 	switch {
 	case late <= 0:
@@ -204,7 +200,7 @@ func (st *stage) cost(end, run, grain int32) int64 {
 	case st.pays:
 		return st.price * int64(late)
 	}
-	return st.price * int64(lateCharge*grain+min(late, mostLate*run))
+	return st.price * int64(charge+min(late, mostLate*run))
 }
 
 // replace makes times what others are, which ascend, with one that is no less than the least of them in its place, and none before soonest.

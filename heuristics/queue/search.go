@@ -12,13 +12,14 @@ import (
 )
 
 const (
-	// hottest and coldest are the temperatures of an annealing, in grains of lateness at a mean price.
-	hottest, coldest = 0.7, 0.3
-	// movesPerTask are the moves of a first try, by task in its region; one with a job that failed has so many times as many and once more,
-	// up to longest times.
-	movesPerTask, longest = 1000, 4
+	// hottest is the first temperature of an annealing, in grains of lateness at a mean price.
+	hottest = 0.7
+	// movesPerTask are the moves of a first try, by task in its region; one with a job that failed has so many times as many and once more.
+	movesPerTask = 1000
 	// A try that fails is heated up to a temperature of reheated, and goes on with a job less for a reheatedPart-th of its moves.
 	reheated, reheatedPart = 0.5, 4
+	// A try that ends with no more than nearly grains of lateness goes on from a temperature of warm.
+	nearly, warm = 10, 0.3
 	// Of so many tries with a job that failed before one is in exchange for another job.
 	ofTries = 2
 	// places are those that are looked at to put a task in.
@@ -81,6 +82,7 @@ type try struct {
 	// again: it has failed, and goes on with a job less.
 	again         bool
 	heat, cooling float64
+	further       int // how often it went on
 }
 
 // noJob stands for none.
@@ -229,6 +231,7 @@ func (s *Search) Run(ctx context.Context, work int64, offer func(model.Schedule)
 			s.endLate(offer)
 		case s.cost == 0:
 			s.succeed(offer)
+		case s.try.moves == s.try.length && s.goFurther():
 		case s.try.moves == s.try.length && s.reheat():
 		case s.try.moves == s.try.length:
 			s.failures[s.try.job]++
@@ -255,7 +258,7 @@ func (s *Search) begin() bool {
 	}
 	s.putIn(i)
 	s.lookAround()
-	s.cool(hottest, movesPerTask*len(s.region)*min(longest, 1+s.failures[i]))
+	s.cool(hottest, movesPerTask*len(s.region)*min(s.p.by.longest, 1+s.failures[i]))
 	return true
 }
 
@@ -295,6 +298,16 @@ func (s *Search) eject(i model.JobID) {
 	s.takeOut(i)
 }
 
+// goFurther has a try that has come close go on from where it is, cooler than it began.
+func (s *Search) goFurther() bool {
+	if s.try.further == s.p.by.further || s.cost > nearly*int64(s.p.grain) {
+		return false
+	}
+	s.try.further++
+	s.cool(warm, s.try.length)
+	return true
+}
+
 // reheat has a try that fails go on for a while with a job less, of those that are late, or else of those that are in its way, if that
 // may be of use.
 func (s *Search) reheat() bool {
@@ -324,7 +337,7 @@ func (s *Search) reheat() bool {
 // cool has the try go on for so many moves from a temperature on.
 func (s *Search) cool(from float64, moves int) {
 	s.try.moves, s.try.length, s.try.heat = 0, moves, from*s.mean*float64(s.p.grain)
-	s.try.cooling = math.Pow(coldest/from, 1/float64(moves))
+	s.try.cooling = math.Pow(s.p.by.coldest/from, 1/float64(moves))
 }
 
 // lookAround lists the region of the try.

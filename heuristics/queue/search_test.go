@@ -214,3 +214,18 @@ func TestFineTicks(t *testing.T) {
 		}
 	}
 }
+
+// TestPacksClosely: sets whose last late jobs fit in only where hardly a core is idle, from plans of lists, and a fixed number of tasks laid out.
+func TestPacksClosely(t *testing.T) {
+	sum := int64(0)
+	for seed := uint64(1); seed <= 3; seed++ {
+		js := gen.Scale(400, seed)
+		s := New(js, model.Misses, seed)
+		s.Consider(first(js))
+		s.Run(context.Background(), 6_000_000, func(model.Schedule) {})
+		sum += s.Best()
+	}
+	if sum > 9 { // 10 with the settings of few tasks
+		t.Errorf("%d late jobs together", sum)
+	}
+}
