@@ -164,6 +164,7 @@ func (e *Ends) Run(ctx context.Context, value int64, work int, ask Ask) (c *proo
 	case value > e.most:
 		return nil, 0
 	case !e.possible:
+		e.left.Store(int64(work))
 		return e.nothing, 0
 	}
 	if !e.lead(ctx, value, work) {
@@ -177,6 +178,9 @@ func (e *Ends) Run(ctx context.Context, value int64, work int, ask Ask) (c *proo
 	e.finish()
 	return c, steps
 }
+
+// Left is what the last call of Run, which has ended, has left of its work.
+func (e *Ends) Left() int { return max(0, int(e.left.Load())) }
 
 // Help takes parts of the search off the call of Run that is at it, until that ends. It says how many steps
 // it took with multipliers. What it has to ask it asks itself.

@@ -160,8 +160,12 @@ func TestImpossible(t *testing.T) {
 	}
 	for most, value := range map[int64]int64{14: 14, 20: 14} {
 		var c *proof.Branching
-		if c, _ = NewEnds(t.Context(), js, most).Run(t.Context(), value, 1_000_000, nil); c == nil {
+		e := NewEnds(t.Context(), js, most)
+		if c, _ = e.Run(t.Context(), value, 1_000_000, nil); c == nil {
 			t.Fatalf("made for %d: %d is not refuted", most, value)
+		}
+		if left := e.Left(); left <= 0 || left > 1_000_000 {
+			t.Errorf("made for %d: %d of the work is left", most, left)
 		}
 		if err := inference.WeightedBranching(t.Context(), js, value, c); err != nil {
 			t.Error(err)
