@@ -221,6 +221,7 @@ var table = []row{
 	{weighted, usual, 0, manyWeighted, strategy.Neighbourhoods, 0, each(0, 60)},
 	{weighted, usual, manyWeighted, soonPlanned, strategy.Neighbourhoods, 0, each(60, 15)},
 	{weighted, usual, soonPlanned, 0, strategy.Neighbourhoods, 0, each(60)},
+	{weighted, usual, 0, beside, strategy.BelowPlan, 0, each(1)}, // of projects on several slaves a few polls close it; of more tasks these take seconds
 	{objective, usual, 0, 0, strategy.Enumeration, 0, each(0, 1)},
 	{tardiness, usual, many, 0, strategy.Branching, 0, each(4)},
 	{tardiness, usual, many, 0, strategy.Branching, 0, each(4, 0)},
