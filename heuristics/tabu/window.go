@@ -32,10 +32,10 @@ type windows struct {
 	byTails bool
 }
 
-// goesByWindows reports whether the trajectory under way does.
+// goesByWindows reports whether the trajectory under way does. Exits are by one task before on each side, so a set has to be one of chains.
 func (s *Search) goesByWindows() bool {
 	n, m := len(s.g.order), len(s.sh.slaves)
-	return n >= max(windowed, leastInTurn*m) && len(s.g.ends) <= mostJobs*m && !s.flexible && s.sh.sum == nil && (s.tried < 0 || s.tried == candidates)
+	return n >= max(windowed, leastInTurn*m) && len(s.g.ends) <= mostJobs*m && s.sh.Chain && !s.flexible && s.sh.sum == nil && (s.tried < 0 || s.tried == candidates)
 }
 
 // firstWindow is how many tasks of n the first windows have.
@@ -118,12 +118,11 @@ func (g *graph) focus(from, to int) {
 
 // unfocus has all tasks in the window, and those that were in one in the order of a solution that differs there only.
 func (g *graph) unfocus(a *solution) {
-	if from, to := g.from, g.to; to-from < len(g.order) {
-		g.relink(a.order[from:to])
-		g.from, g.to, g.exits = 0, len(g.order), g.exits[:0]
-		g.heads(from)
-		g.tails(to - 1)
-	}
+	from, to := g.from, g.to
+	g.relink(a.order[from:to])
+	g.from, g.to, g.exits = 0, len(g.order), g.exits[:0]
+	g.heads(from)
+	g.tails(to - 1)
 }
 
 // relink has the tasks of the window be in another order.

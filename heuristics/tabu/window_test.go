@@ -28,8 +28,12 @@ func TestWindowsKeepTheGraph(t *testing.T) {
 			for range 10 {
 				g.sort(rng.IntN(2) == 0)
 				copy(s.found.order, g.order)
-				from := rng.IntN(len(g.order))
-				g.focus(from, from+1+rng.IntN(len(g.order)-from))
+				from, to := 0, len(g.order) // a window may be all
+				if rng.IntN(8) > 0 {
+					from = rng.IntN(to)
+					to = from + 1 + rng.IntN(to-from)
+				}
+				g.focus(from, to)
 				if s.found.length = g.longest(); s.found.length > length {
 					t.Fatalf("seed %d: %d through a window, %d in all", seed, s.found.length, length)
 				}
@@ -80,5 +84,21 @@ func TestWindowsOfLargeSets(t *testing.T) {
 	s.Run(context.Background(), 60_000_000, func(plan model.Schedule) { mustBe(t, js, plan, model.Makespan, s.Best()) })
 	if s.Best() > other.Best() {
 		t.Errorf("%d after a plan of %d", s.Best(), other.Best())
+	}
+}
+
+// TestWindowsOfChainsOnly: where a task waits for several there are paths out of a window that are none of its exits.
+func TestWindowsOfChainsOnly(t *testing.T) {
+	js, _, err := gen.Family("jobshop-60x40", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	js.Jobs[2].After = []model.JobID{0, 1}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	s := New(js, model.Makespan, 1)
+	if s.begins(); s.inWindow {
+		t.Error("by windows")
 	}
 }
