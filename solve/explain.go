@@ -73,6 +73,9 @@ func (s *solver) certifyClashes(ctx context.Context, w *incumbent.Incumbent, r *
 			continue
 		}
 		by := &incumbent.Argument{Overloads: c.Overloads, Branching: c.Branching}
+		if c.ByCores != nil {
+			by = c.ByCores.Argument()
+		}
 		part := budget.Part(few, len(r.Analysis.Conflicts)-k)
 		if err := r.Certificate.Clash(part, s.caller, w, s.work(w, incumbent.AnyPlan), c.Jobs, by); err != nil {
 			return err

@@ -29,3 +29,12 @@ func (p *Packing) Sentence(by Clock) string {
 	return fmt.Sprintf("with prices on %d lengths of tasks, the most that each core can run %s is worth less than all tasks",
 		len(p.Prices), by.Stretch(p.Interval))
 }
+
+// RewardsSentence says to people that cores are too few, by so many passes over rewards for tasks.
+func RewardsSentence(passes int) string {
+	const text = "with a reward for each task, the most that all cores can do is worth less than all tasks"
+	if passes > 1 {
+		return fmt.Sprintf("%s, once %d passes over rewards have ruled out, case by case, which core does which", text, passes-1)
+	}
+	return text
+}

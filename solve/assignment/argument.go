@@ -31,13 +31,7 @@ func (a *Argument) Passes() (n int) {
 }
 
 // Sentence says it to people.
-func (a *Argument) Sentence() string {
-	const text = "with a reward for each task, the most that all cores can do is worth less than all tasks"
-	if n := a.Passes(); n > 1 {
-		return fmt.Sprintf("%s, once %d passes over rewards have ruled out, case by case, which core does which", text, n-1)
-	}
-	return text
-}
+func (a *Argument) Sentence() string { return proof.RewardsSentence(a.Passes()) }
 
 // Refutation is the argument as steps of a proof file, against a question for the times that tasks have.
 func (a *Argument) Refutation(q *query.Question) *proof.Refutation {

@@ -13,21 +13,24 @@ import (
 )
 
 // Clash claims besides, in the certificate of what w has come to, that some jobs, ascending, cannot all meet their hard deadlines
-// whatever other jobs there are: by an argument, or else by lazy clause generation as [Of] does. An
-// error is an internal one.
+// whatever other jobs there are: by an argument, of which the steps, if it has any, number the jobs as if there were no others, or else by
+// lazy clause generation as [Of] does. An error is an internal one.
 func (c *Certificate) Clash(ctx, caller context.Context, w *incumbent.Incumbent, work *portfolio.Work, jobs []model.JobID, by *incumbent.Argument) error {
 	m, stop := newMaker(ctx, caller, c, w, work)
 	defer stop()
 	claim := Claim{Claim: inference.Claim{Infeasible: true, Jobs: jobs}}
 	whole := m.Question(nil)
-	claim.By = m.argued(m.trials, claim, among(&whole, jobs), by)
+	found := by.Refutation
+	if found == nil {
+		claim.By = m.argued(m.trials, claim, among(&whole, jobs), by)
+	}
 	var err error
-	if claim.By == nil {
-		var found *proof.Refutation
-		if found, err = m.search(ctx, query.Within(w.JS.Subset(jobs), false, nil)); found != nil {
-			claim.By = inWhole(w.JS, jobs, found)
-			claim.By = m.tried(m.trials, claim)
-		}
+	if claim.By == nil && found == nil {
+		found, err = m.search(ctx, query.Within(w.JS.Subset(jobs), false, nil))
+	}
+	if claim.By == nil && found != nil {
+		claim.By = inWhole(w.JS, jobs, found)
+		claim.By = m.tried(m.trials, claim)
 	}
 	m.claim(claim)
 	return err

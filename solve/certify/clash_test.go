@@ -2,8 +2,12 @@ package certify_test
 
 import (
 	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"downbeat/internal/testkit"
 	"downbeat/internal/testkit/oracle"
@@ -12,6 +16,10 @@ import (
 	"downbeat/model/check/inference"
 	"downbeat/model/gen"
 	"downbeat/solve"
+	"downbeat/solve/certify"
+	"downbeat/solve/incumbent"
+	"downbeat/solve/portfolio"
+	"downbeat/solve/strategy"
 )
 
 // Jobs that clash do so by claims of the proof, which exhaustive search and the second checker agree to.
@@ -110,4 +118,62 @@ func TestClashOfFewerJobs(t *testing.T) {
 		}
 		return
 	}
+}
+
+// Jobs that packing, or the assignment, shows to clash do so by claims of the proof without a search, whatever other jobs there are.
+func TestClashByCores(t *testing.T) {
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	clashes := [2]int{}
+	var samples []secondopinion.Sample
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 60, 1000)) {
+		js := dueTogether(t, seed)
+		w := incumbent.New(js, nil, nil, nil, time.Now())
+		jobs := []model.JobID{1, 2, 4, 5, 6}
+		alone := strategy.ByCores(t.Context(), w, jobs, 1)
+		if alone.Refuted() == nil {
+			continue
+		}
+		clashes[seed%2]++
+		c := &certify.Certificate{JS: js, Unit: 1}
+		if err := c.Clash(over, t.Context(), w, &portfolio.Work{Incumbent: w, P: incumbent.AnyPlan}, jobs, alone.Refuted().Argument()); err != nil || len(c.Open) > 0 {
+			t.Fatalf("seed %d: %v are not certified to clash: %v", seed, jobs, err)
+		}
+		var text bytes.Buffer
+		if err := c.Write(&text); err != nil {
+			t.Fatal(err)
+		}
+		s := secondopinion.Sample{JS: js, Text: text.String()}
+		s.Holds(t)
+		samples = append(samples, s)
+	}
+	agree(t, samples[:min(len(samples), 10)])
+	if t.Logf("%v clashes", clashes); clashes[0] == 0 || clashes[1] == 0 {
+		t.Error("there were none")
+	}
+}
+
+// dueTogether draws seven hard jobs of a task each that are due together, on two slaves that are alike, or not where seed is odd.
+func dueTogether(t *testing.T, seed uint64) *model.JobSet {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, 13))
+	js := &model.JobSet{Heartbeat: 1}
+	for s := range 2 {
+		js.Slaves = append(js.Slaves, model.Slave{Name: fmt.Sprint("s", s), Cores: 1, Slots: 8})
+	}
+	for i := range 7 {
+		row := []model.Time{model.Time(1 + r.IntN(9)), model.Time(1 + r.IntN(9))}
+		if seed%2 == 0 {
+			row[1] = row[0]
+		}
+		profile := model.NewProfile(model.DenseRow(row), model.ConstRow(2, 0))
+		js.Jobs = append(js.Jobs, model.Job{
+			Name: fmt.Sprint("j", i), Kind: model.Hard, Deadline: model.Time(6 + seed%6),
+			Stages: []model.Stage{{Name: "map", Groups: []model.Group{{Count: 1, Profile: profile}}}},
+		})
+	}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	return js
 }

@@ -37,6 +37,9 @@ type Conflict struct {
 	Overloads []proof.Overload
 	// Branching proves it where no overload does; nil otherwise.
 	Branching *proof.Branching
+	// ByCores is the proof of it where which core does which task is all there is to find, and neither of these is. It numbers Jobs
+	// as if there were no others.
+	ByCores *incumbent.NoPlan
 	// Fits are parts that were seen to fit on the way; an analysis takes them over.
 	Fits []Fit
 }
@@ -96,13 +99,9 @@ type explainer struct {
 	// linked: jobs come after others. Then an argument may rest on jobs that it does not
 	// name: on those before and after its own.
 	linked bool
-	// jobs cannot all meet their deadlines, as proof says.
-	jobs  []model.JobID
-	proof model.Proof
-	// overload is the energetic argument that proves it, branching the one by
-	// multipliers where there is no such; neither if a search does.
-	overload  *proof.Overload
-	branching *proof.Branching
+	// jobs cannot all meet their deadlines, by an argument.
+	jobs []model.JobID
+	argument
 	// tested says, per job, that jobs without it have a plan; fits are such plans.
 	tested []bool
 	fits   []Fit
@@ -110,6 +109,15 @@ type explainer struct {
 	// formula is too large or not yet needed.
 	e       *exact.Solver
 	refused bool
+}
+
+// argument is that of a proof: an energetic one, one by multipliers, or one of packing tasks into cores; none of them if a search is
+// the proof.
+type argument struct {
+	proof     model.Proof
+	overload  *proof.Overload
+	branching *proof.Branching
+	byCores   *incumbent.NoPlan
 }
 
 // begin finds an infeasible set of jobs to start from: what a counting argument
@@ -130,6 +138,9 @@ func (x *explainer) begin(ctx context.Context) {
 	if x.branching = r.Branching; x.branching != nil {
 		return // with all of them: a core of the SAT solver may be far off
 	}
+	if r.Sentence != "" {
+		x.byCores = &incumbent.NoPlan{Proof: r.Proof, Sentence: r.Sentence} // that of all jobs, until it is found again for the hard ones
+	}
 	switch core, a := x.refute(ctx, x.jobs); a {
 	case lcg.Unsatisfiable:
 		x.jobs = core
@@ -143,7 +154,7 @@ func (x *explainer) counted(jobs []model.JobID, sh *proof.Overload) {
 	if !x.linked {
 		jobs = slices.Sorted(slices.Values(sh.Jobs))
 	}
-	x.jobs, x.proof, x.overload, x.branching = jobs, model.EnergyProof, sh, nil
+	x.jobs, x.argument = jobs, argument{proof: model.EnergyProof, overload: sh}
 }
 
 // shrink leaves out one job after the other, latest deadline first, as long as
@@ -188,7 +199,7 @@ func (x *explainer) drop(ctx context.Context, i model.JobID, rest []model.JobID)
 	}
 	if x.w.Refuted().Branching != nil {
 		if c := x.byBranching(ctx, rest); c != nil {
-			x.jobs, x.proof, x.overload, x.branching = rest, c.Proof(), nil, c
+			x.jobs, x.argument = rest, argument{proof: c.Proof(), branching: c}
 			return
 		}
 	}
@@ -242,13 +253,13 @@ const subsetBudget = 60
 // themselves. If not, the answer comes with those of them that the refutation rests
 // on, and takes the place of earlier arguments; if so, the plan has been validated.
 func (x *explainer) refute(ctx context.Context, jobs []model.JobID) (core []model.JobID, a lcg.Answer) {
-	switch answer, plan := strategy.ByCores(ctx, x.w, jobs, x.opt.Seed); answer {
-	case lcg.Unsatisfiable:
-		x.proof, x.overload, x.branching = model.DualProof, nil, nil
-		return jobs, answer
-	case lcg.Satisfiable:
-		x.fit(jobs, plan)
-		return nil, answer
+	switch alone := strategy.ByCores(ctx, x.w, jobs, x.opt.Seed); {
+	case alone.Refuted() != nil:
+		x.argument = argument{proof: alone.Refuted().Proof, byCores: alone.Refuted()}
+		return jobs, lcg.Unsatisfiable
+	case alone.Best() != nil:
+		x.fit(jobs, alone.Best())
+		return nil, lcg.Satisfiable
 	}
 	by := model.SATProof
 	if x.linked || !x.opt.Exact.Allows(exact.Gini) {
@@ -258,7 +269,7 @@ func (x *explainer) refute(ctx context.Context, jobs []model.JobID) (core []mode
 		core, a = x.refuteSome(ctx, jobs)
 	}
 	if a == lcg.Unsatisfiable {
-		x.proof, x.overload, x.branching = by, nil, nil
+		x.argument = argument{proof: by}
 	}
 	return core, a
 }
@@ -384,10 +395,10 @@ func (x *explainer) conflict(ctx context.Context) *Conflict {
 	}
 	if x.overload == nil && x.branching == nil {
 		if c := x.byBranching(ctx, x.jobs); c != nil {
-			x.branching, x.proof = c, c.Proof()
+			x.argument = argument{proof: c.Proof(), branching: c}
 		}
 	}
-	c := &Conflict{Jobs: x.jobs, Proof: x.proof, Branching: x.branching, Irreducible: true, Fits: x.fits}
+	c := &Conflict{Jobs: x.jobs, Proof: x.proof, Branching: x.branching, ByCores: x.byCores, Irreducible: true, Fits: x.fits}
 	for _, i := range x.jobs {
 		c.Irreducible = c.Irreducible && x.tested[i]
 	}

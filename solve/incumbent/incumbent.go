@@ -75,6 +75,8 @@ type NoPlan struct {
 	Branching  *proof.Branching
 	Packing    *proof.Packing
 	Refutation *proof.Refutation
+	// Sentence says to people that cores are too few, with Packing and where Refutation is of rewards; empty else.
+	Sentence string
 }
 
 // Argument is the argument as one of a bound.

@@ -154,7 +154,7 @@ func (k *assigner) claim(ctx context.Context, least int64, none *assignment.Argu
 			w.Fail(err)
 			return
 		}
-		w.Refute(incumbent.NoPlan{Proof: model.DualProof, Refutation: by})
+		w.Refute(incumbent.NoPlan{Proof: model.DualProof, Refutation: by, Sentence: none.Sentence()})
 		return
 	}
 	asked := query.Within(w.JS, false, query.Limits{w.Goal[w.P]: least - 1})

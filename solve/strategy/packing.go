@@ -7,6 +7,7 @@ import (
 	"downbeat/model/check"
 	"downbeat/model/check/inference"
 	"downbeat/model/clock"
+	"downbeat/model/proof"
 	"downbeat/solve/budget"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/memory"
@@ -74,7 +75,7 @@ func (k *packer) settle(ctx context.Context, p *packing.Problem) {
 			return
 		}
 		if w.P == incumbent.AnyPlan {
-			w.Refute(incumbent.NoPlan{Proof: model.DualProof, Packing: none})
+			w.Refute(incumbent.NoPlan{Proof: model.DualProof, Packing: none, Sentence: proof.RewardsSentence(1)})
 			return
 		}
 		w.RaiseBy(w.P, k.v+1, model.DualProof, incumbent.Argument{Packing: none}, claim(w.JS, w.Goal[w.P], k.v+1), none.Sentence(clock.Of(w.JS)))

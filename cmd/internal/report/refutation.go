@@ -206,8 +206,8 @@ func (n *refutation) why(c *solve.Conflict) []string {
 	for i := range c.Overloads {
 		lines = append(lines, c.Overloads[i].Sentence(n.js, n.clock))
 	}
-	if lines == nil && c.Proof == model.DualProof {
-		return []string{"with a reward for each task, the most that all cores can do in time is worth less than all tasks"}
+	if lines == nil && c.ByCores != nil {
+		return []string{c.ByCores.Sentence}
 	}
 	if lines == nil {
 		what := append([]string{"cores", "slots", "fetches"}, n.js.Named...)
