@@ -75,7 +75,7 @@ func (d *dueTimes) ofSide(split *proof.Split, holds bool, c *proof.Branching) *p
 	return d.rest(c)
 }
 
-// stepsOfLeaf are those for multipliers of a leaf that no longer refute it. What is raised further refutes more neighbours: weighted-tardiness-40-2 ≤ 72
+// stepsOfLeaf are those for multipliers of a leaf that no longer refute it. What is raised further refutes more neighbours: -40-2 of weighted tardiness ≤ 72
 // takes 166 leaves with 250, 334 with 120, over 526 with 60 (22.5, 26.4, over 28 s of processor time), -50-2 ≤ 82 takes 21, 27, 60 (8.4, 6.9, 9.1 s).
 const stepsOfLeaf = 250
 
