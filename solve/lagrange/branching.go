@@ -201,6 +201,7 @@ func (t *tree) target() { t.stages, t.tasks = t.stageTargets(), t.taskTargets() 
 
 // relax tries multipliers of the whole.
 func (t *tree) relax(in *coarse, due []model.Time) *proof.Branching {
+	t.extent.Done = 0 // not that of an ascent before it
 	pay := inTime(due)
 	if !pay.fit(t.ctx, in.of) {
 		t.over.Store(true)
