@@ -149,7 +149,7 @@ const chargeOfFew = 2
 // temperatures of a tick would be none.
 const ofRun = 16
 
-// grainOf is the grain.
+// grainOf is that part of the mean over all tasks and the slaves where they can run, a tick at least.
 func (p *problem) grainOf() int32 {
 	sum, n := int64(0), int64(0)
 	for _, at := range p.pairs {

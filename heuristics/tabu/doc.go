@@ -28,7 +28,7 @@
 // problem): some good solutions are kept, and tabu search goes on from solutions between
 // two of them, which have every order that these two agree on.
 //
-// A move takes as long as there are tasks, so large sets with not many more jobs than machines are searched in time windows one after the other (rolling
+// A move takes as long as there are tasks, so large sets of chains with not many more jobs than machines are searched in time windows one after the other (rolling
 // horizon; Singer, 2001, Decomposition methods for large job shops): a window of a topological order, with heads and tails for the rest, is a shop of its own.
 //
 // Where stages of flow shops have several machines (hybrid flow shops) the order in which jobs come in says nearly all, as at later stages they are taken
