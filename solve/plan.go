@@ -182,7 +182,7 @@ func (s *solver) findPlan(ctx context.Context, w *incumbent.Incumbent) {
 	if s.construct(ctx, w); w.Over(incumbent.AnyPlan) || ctx.Err() != nil {
 		return
 	}
-	if strategy.RefuteByWeights(ctx, w); w.Over(incumbent.AnyPlan) {
+	if strategy.RefuteFurther(ctx, w); w.Over(incumbent.AnyPlan) {
 		return
 	}
 	w.Say("no plan by list scheduling, asking the exact engines")

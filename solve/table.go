@@ -86,6 +86,7 @@ var table = []row{
 	// little work, most are answered at once by clause learning, which comes first then.
 	{anyPlan, usual | hurried, 0, 0, strategy.Packing, 0, each(16)}, // as for the makespan
 	{anyPlan, usual | hurried, 0, 0, strategy.Assignment, 0, each(8)},
+	{anyPlan, usual | hurried, 0, 0, strategy.SetupServer, 0, each(64)},
 	{anyPlan, hurried, 0, few, strategy.ClauseLearning, 0, each(1, 5)},
 	{anyPlan, hurried, few, 0, strategy.ClauseLearning, 0, each(10)},
 	{anyPlan, usual, 0, 0, strategy.Multipliers, 0, each(1, 1, 0)},

@@ -14,11 +14,25 @@ import (
 // fetched (see [proof.Overload]). It is 0 with an empty certificate if it is no higher. When ctx ends it
 // returns what is proved by then.
 func Idle(ctx context.Context, js *model.JobSet, o model.Objective, known int64) (int64, *proof.EnergyBound) {
-	if js.Fetch == model.FetchConcurrent || pairs(js) > mostUnhurried || !fetches(js) {
+	if !fetchesInTurn(js) {
 		return 0, &proof.EnergyBound{Objective: o}
 	}
 	p := newProver(ctx, js)
 	return climbed(js, o, known, func(due []model.Time) *proof.Overload { return p.refuteBy(due, true) })
+}
+
+// InfeasibleByIdle is an overload that counts what stands idle so, and shows that the hard jobs cannot all meet their deadlines, where
+// [Infeasible] shows nothing; nil if none is found, or when ctx ends.
+func InfeasibleByIdle(ctx context.Context, js *model.JobSet) *proof.Overload {
+	if !fetchesInTurn(js) {
+		return nil
+	}
+	return newProver(ctx, js).refuteBy(query.HardDues(js), true)
+}
+
+// fetchesInTurn reports whether something may stand idle while first inputs come, in sets that are looked at.
+func fetchesInTurn(js *model.JobSet) bool {
+	return js.Fetch != model.FetchConcurrent && pairs(js) <= mostUnhurried && fetches(js)
 }
 
 // climbed is the bound by the overload that refutes the greatest value from known on, if hard deadlines are not refuted already.

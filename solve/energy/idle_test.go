@@ -7,8 +7,10 @@ import (
 	"downbeat/internal/testkit"
 	"downbeat/internal/testkit/oracle"
 	"downbeat/model"
+	"downbeat/model/check/inference"
 	"downbeat/model/clock"
 	"downbeat/model/gen"
+	"downbeat/model/query"
 	"downbeat/solve/energy"
 )
 
@@ -45,6 +47,52 @@ func TestIdleOfSetupServer(t *testing.T) {
 	if higher == 0 {
 		t.Error("no bound is higher: the test is too narrow")
 	}
+}
+
+// Hard jobs of a set-up server that what is idle is an overload of have no plan, be there a job beside them, and of some of them nothing else is known.
+func TestInfeasibleByIdleAgainstExhaustiveSearch(t *testing.T) {
+	found := 0
+	for seed := range testkit.Tiny(t, 120, 2000) {
+		js, _, err := gen.Family([]string{"setups-5x2", "setups-5x3", "setups-long-4x2"}[seed%3], seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hard := js.Jobs[seed%2:]
+		best, err := oracle.SolveFor(js.Subset(hardOnes(len(js.Jobs), int(seed%2))), []model.Objective{model.Makespan}, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for by := best.Values[0] - 2; by <= best.Values[0]; by++ {
+			for i := range hard {
+				hard[i].Kind, hard[i].Deadline = model.Hard, model.Time(by)
+			}
+			if err := js.Assemble(); err != nil {
+				t.Fatal(err)
+			}
+			sh := energy.InfeasibleByIdle(t.Context(), js)
+			if sh == nil {
+				continue
+			}
+			if err := inference.Overload(js, query.HardDues(js), sh); err != nil || by == best.Values[0] {
+				t.Fatalf("seed %d, all done by %d, due at %d: %v", seed, best.Values[0], by, err)
+			}
+			if energy.Infeasible(t.Context(), js) == nil {
+				found++
+			}
+		}
+	}
+	t.Logf("%d sets are infeasible by what is idle alone", found)
+	if found == 0 {
+		t.Error("no set is infeasible by what is idle alone: the test is too narrow")
+	}
+}
+
+// hardOnes are all n jobs from one on.
+func hardOnes(n, from int) (jobs []model.JobID) {
+	for i := from; i < n; i++ {
+		jobs = append(jobs, model.JobID(i))
+	}
+	return jobs
 }
 
 // The sum of the shortest set-ups is idle: 1 before the second of three machines begins, 1 + 2 before the third. With

@@ -6,6 +6,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/query"
 )
 
 // Every order that ends by a time ends with one of the endings for it.
@@ -16,7 +17,7 @@ func TestEndings(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, ok := New(js)
+		p, ok := New(js, query.AtMost(js, model.Makespan, model.Never-1))
 		if !ok {
 			t.Fatalf("seed %d is no problem of set-ups", seed)
 		}

@@ -12,6 +12,8 @@ import (
 type Problem struct {
 	// server is the slave whose slots are the machines.
 	server model.SlaveID
+	// due is when all jobs are due.
+	due model.Time
 	// from is when jobs can be set up at the earliest, beat the slave's first heartbeat.
 	from, beat model.Time
 	machines   int
@@ -54,18 +56,24 @@ const (
 	mostTicks = 1 << 30
 )
 
-// New reads a job set as such a problem. ok is false where it is none, or too large. Tasks that are confined to slaves on which all
-// that may run there does so at once are no part of it, as those are that stand in for what was handed out before.
-func New(js *model.JobSet) (p *Problem, ok bool) {
+// New reads a job set whose jobs finish by due (absolute, by JobID; others play no part, and have no place in schedules) as such a problem. ok is false where it
+// is none, or too large, or jobs are not due together. Tasks that are confined to slaves on which all that may run there does so at once are no part of it, as those are that stand in for what was handed out before.
+func New(js *model.JobSet, due []model.Time) (p *Problem, ok bool) {
 	if len(js.Tasks) > mostTasks || js.Fetch == model.FetchConcurrent || js.Heartbeat != 1 || js.FIFO || js.JobsLinked() || js.Coupled() {
 		return nil, false
 	}
-	p = &Problem{server: model.NoSlave, from: -1, beside: model.NewSchedule(len(js.Tasks))}
+	p = &Problem{server: model.NoSlave, from: -1, beside: model.NewSchedule(len(js.Tasks)), due: model.Never}
 	on := make([]int, len(js.Slaves)) // tasks
 	for t := range js.Tasks {
-		id := model.TaskID(t)
+		id, job := model.TaskID(t), js.Tasks[t].Job
+		if due[job] == model.Never {
+			continue
+		}
+		if p.due == model.Never {
+			p.due = due[job]
+		}
 		s := onlySlave(js, id)
-		if s == model.NoSlave || js.Jobs[js.Tasks[t].Job].Kind == model.Hard || len(js.Jobs[js.Tasks[t].Job].Stages) > 1 {
+		if s == model.NoSlave || due[job] != p.due || len(js.Jobs[job].Stages) > 1 {
 			return nil, false
 		}
 		if on[s]++; js.Tasks[t].Transfer(s) == 0 {
@@ -263,7 +271,7 @@ func (p *Problem) Least() model.Time {
 	}
 }
 
-// Schedule sets jobs up in an order.
+// Schedule sets jobs up in an order; what plays no part has no place in it.
 func (p *Problem) Schedule(order []int) model.Schedule {
 	plan, at := slices.Clone(p.beside), p.start
 	for _, k := range order {
@@ -277,6 +285,9 @@ func (p *Problem) Schedule(order []int) model.Schedule {
 
 // until are the ticks to a time, those of which nothing comes in.
 func (p *Problem) until(t model.Time) ticks { return ticks(min(max(t-p.from, -1), mostTicks)) }
+
+// Due is when all jobs are due, as [New] was told.
+func (p *Problem) Due() model.Time { return p.due }
 
 // Makespan is when the last job of an order ends.
 func (p *Problem) Makespan(order []int) model.Time {

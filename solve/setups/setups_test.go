@@ -10,8 +10,14 @@ import (
 	"downbeat/model"
 	"downbeat/model/check"
 	"downbeat/model/gen"
+	"downbeat/model/query"
 	"downbeat/solve/setups"
 )
+
+// of reads a set, all jobs of which are due late, as a problem.
+func of(js *model.JobSet) (*setups.Problem, bool) {
+	return setups.New(js, query.AtMost(js, model.Makespan, model.Never-1))
+}
 
 // problem is drawn by a family of set-ups.
 func problem(t testing.TB, name string, seed uint64) (*model.JobSet, *setups.Problem) {
@@ -20,7 +26,7 @@ func problem(t testing.TB, name string, seed uint64) (*model.JobSet, *setups.Pro
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, ok := setups.New(js)
+	p, ok := of(js)
 	if !ok {
 		t.Fatalf("%s, seed %d is no problem of set-ups", name, seed)
 	}
@@ -63,7 +69,7 @@ func begun(t *testing.T, js *model.JobSet, rng *rand.Rand) *setups.Problem {
 		fetched := model.Interval{End: model.Time(1 + rng.IntN(int(end)))}
 		slave.Reservations = append(slave.Reservations, model.Reservation{Resource: model.FetchLine, Interval: fetched, Units: 1})
 	}
-	p, ok := setups.New(js)
+	p, ok := of(js)
 	if !ok {
 		t.Fatalf("with %v it is no problem of set-ups", slave.Reservations)
 	}
@@ -80,7 +86,7 @@ func lengthened(t *testing.T, js *model.JobSet, times model.Time) *setups.Proble
 	if err := js.Assemble(); err != nil {
 		t.Fatal(err)
 	}
-	p, ok := setups.New(js)
+	p, ok := of(js)
 	if !ok {
 		t.Fatal("with long set-ups it is no problem of set-ups")
 	}
@@ -178,7 +184,7 @@ func TestAlikeJobs(t *testing.T) {
 		if err := js.Assemble(); err != nil {
 			t.Fatal(err)
 		}
-		p, ok := setups.New(js)
+		p, ok := of(js)
 		if !ok {
 			t.Fatalf("seed %d is no problem of set-ups", seed)
 		}
@@ -297,7 +303,7 @@ func TestLongBefore(t *testing.T) {
 				slave.Reservations = append(slave.Reservations, model.Reservation{Resource: r, Interval: model.Interval{End: long}, Units: 1})
 			}
 		}
-		p, ok := setups.New(js)
+		p, ok := of(js)
 		if !ok {
 			refused++
 			continue
@@ -411,7 +417,7 @@ func TestNew(t *testing.T) {
 		if change(js); js.Assemble() != nil {
 			t.Fatal(name)
 		}
-		if _, ok := setups.New(js); ok {
+		if _, ok := of(js); ok {
 			t.Errorf("%s: a problem", name)
 		}
 	}

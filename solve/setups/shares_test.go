@@ -7,6 +7,7 @@ import (
 	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/query"
 )
 
 // drawn has jobs with times up to some, on machines of which the first ones, and the server, may be busy at first.
@@ -24,7 +25,7 @@ func drawn(t *testing.T, name string, seed uint64, run, setup, busy int) *Proble
 	if err := js.Assemble(); err != nil {
 		t.Fatal(err)
 	}
-	p, ok := New(js)
+	p, ok := New(js, query.AtMost(js, model.Makespan, model.Never-1))
 	if !ok {
 		t.Fatalf("%s, seed %d is no problem of set-ups", name, seed)
 	}

@@ -22,7 +22,7 @@ func Overload(ctx context.Context, w *incumbent.Incumbent, jobs []model.JobID) *
 	sub := w.JS.Subset(jobs)
 	sh := energy.Infeasible(ctx, sub)
 	if sh == nil {
-		sh = energy.InfeasibleByWeights(ctx, sub)
+		sh = furtherOverload(ctx, sub)
 	}
 	if sh == nil {
 		return nil
@@ -40,9 +40,18 @@ func RefuteByEnergy(ctx context.Context, w *incumbent.Incumbent) {
 	refuteBy(w, energy.Infeasible(ctx, w.JS))
 }
 
-// RefuteByWeights looks for an overload of weighed tasks that shows the same. It takes longer, so a plan of lists comes first.
-func RefuteByWeights(ctx context.Context, w *incumbent.Incumbent) {
-	refuteBy(w, energy.InfeasibleByWeights(ctx, w.JS))
+// RefuteFurther looks for an overload that counts what is idle for the first fetches, or of weighed tasks, that shows the same. It takes longer, so a
+// plan of lists comes first.
+func RefuteFurther(ctx context.Context, w *incumbent.Incumbent) {
+	refuteBy(w, furtherOverload(ctx, w.JS))
+}
+
+// furtherOverload is such an overload, where [energy.Infeasible] shows nothing; nil if none is found.
+func furtherOverload(ctx context.Context, js *model.JobSet) *proof.Overload {
+	if sh := energy.InfeasibleByIdle(ctx, js); sh != nil {
+		return sh
+	}
+	return energy.InfeasibleByWeights(ctx, js)
 }
 
 // refuteBy tells that an overload shows that there is no plan, unless it is nil.

@@ -12,6 +12,7 @@ import (
 	"downbeat/internal/testkit/oracle"
 	"downbeat/model"
 	"downbeat/model/check/inference"
+	"downbeat/model/gen"
 	"downbeat/model/query"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/portfolio"
@@ -59,6 +60,31 @@ func dueTogether(t *testing.T, seed uint64, alike bool) *model.JobSet {
 	return js
 }
 
+// setUpTogether draws four or five hard jobs that one server sets up on two or three machines and that are due together, a little sooner than they may be done, or later, with a job
+// beside that has no deadline, now and then.
+func setUpTogether(t *testing.T, seed uint64) *model.JobSet {
+	t.Helper()
+	js, _, err := gen.Family([]string{"setups-5x2", "setups-5x3", "setups-long-5x2", "setups-4x2"}[seed%4], seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(seed, 8))
+	hard := js.Jobs[r.IntN(2):]
+	work, slots := model.Time(0), model.Time(js.Slaves[0].Slots)
+	for i := range hard {
+		task := &js.Tasks[hard[i].First]
+		work += task.WCET(0) + task.Transfer(0)
+	}
+	due := work/slots + model.Time(r.IntN(25))
+	for i := range hard {
+		hard[i].Kind, hard[i].Deadline = model.Hard, due
+	}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	return js
+}
+
 // heldToLater holds an argument against the same jobs with ten times as much time, which refuses it.
 func heldToLater(t *testing.T, js *model.JobSet, by *incumbent.NoPlan) {
 	t.Helper()
@@ -77,15 +103,19 @@ func heldToLater(t *testing.T, js *model.JobSet, by *incumbent.NoPlan) {
 	}
 }
 
-// Whether hard jobs that are due together fit is settled by packing, or by the assignment, as exhaustive search has it.
+// Whether hard jobs that are due together fit is settled by packing, by the assignment, or by who knows of set-up servers, as exhaustive search has it.
 func TestHardJobsDueTogether(t *testing.T) {
 	for _, by := range []struct {
 		*portfolio.Strategy
-		alike bool
-	}{{strategy.Packing, true}, {strategy.Assignment, false}} {
+		draw func(seed uint64) *model.JobSet
+	}{
+		{strategy.Packing, func(seed uint64) *model.JobSet { return dueTogether(t, seed, true) }},
+		{strategy.Assignment, func(seed uint64) *model.JobSet { return dueTogether(t, seed, false) }},
+		{strategy.SetupServer, func(seed uint64) *model.JobSet { return setUpTogether(t, seed) }},
+	} {
 		settled, refuted, sets := 0, 0, testkit.Tiny(t, 60, 2000)
 		for seed := range sets {
-			js := dueTogether(t, seed, by.alike)
+			js := by.draw(seed)
 			w := &portfolio.Work{Incumbent: incumbent.New(js, nil, nil, nil, time.Now()), P: incumbent.AnyPlan, Seed: 1}
 			if !by.AppliesTo(w) {
 				continue

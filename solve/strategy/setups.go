@@ -9,21 +9,22 @@ import (
 	"downbeat/model"
 	"downbeat/model/clock"
 	"downbeat/solve/budget"
+	"downbeat/solve/incumbent"
 	"downbeat/solve/portfolio"
 	"downbeat/solve/setups"
 )
 
-// SetupServer is for jobs on machines that one server sets up, an order at a time: beam search and annealing for plans, a
-// depth-first search for what is between value and bound.
+// SetupServer is for jobs on machines that one server sets up, an order at a time, for their makespan, or for any plan of hard
+// jobs that are due together: beam search and annealing for plans, a depth-first search for what is between value and bound.
 var SetupServer = &portfolio.Strategy{
 	Name: "set-up server", Unit: "ten million set-ups tried, an eighth of a second", Proves: "enumeration", Sharing: portfolio.Copies, Grows: 2, Most: 16,
 	Applies: func(w *portfolio.Work) bool {
-		_, ok := setups.New(w.JS)
-		return ok && w.First(w.P) && w.Goal[w.P] == model.Makespan && boundsHold(w)
+		_, ok := setupsOf(w)
+		return ok
 	},
 	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
-		p, _ := setups.New(w.JS)
-		k := &setupServer{w: w, p: p, seed: seed, rng: rand.New(rand.NewPCG(seed, 1))}
+		p, _ := setupsOf(w)
+		k := &setupServer{w: w, p: p, seed: seed, reached: p.Makespan(longFirst(p)), rng: rand.New(rand.NewPCG(seed, 1))}
 		if p.Jobs() <= setups.MostSearched && !w.IsCopy(seed) {
 			k.search = setups.NewSearch(p)
 		}
@@ -31,13 +32,27 @@ var SetupServer = &portfolio.Strategy{
 	},
 }
 
+// setupsOf reads a set as a problem of set-ups: of all jobs, to be done sooner than in the best plan, which no hard deadline is before, or of hard jobs where
+// any plan will do.
+func setupsOf(w *portfolio.Work) (*setups.Problem, bool) {
+	if !boundsHold(w) || w.P != incumbent.AnyPlan && !(w.First(w.P) && w.Goal[w.P] == model.Makespan) {
+		return nil, false
+	}
+	value, _ := timesOpen(w)
+	return setups.New(w.JS, duesAt(w, value-1))
+}
+
 // setupServer anneals and searches by turns, for longer each time.
 type setupServer struct {
 	w    *portfolio.Work
 	p    *setups.Problem
 	seed uint64
-	// best is the order of the best plan that was found here.
-	best []int
+	// refused tells that a plan was found beside which others have no place.
+	refused bool
+	// best is the order of the best plan that was found here. Where any plan will do it may be late; reached is its makespan, that of all jobs by length before
+	// there is one.
+	best    []int
+	reached model.Time
 	// turns counts annealings, each with a search after it.
 	turns int
 	// search is nil where jobs are many, and of copies, which would search the same. completing is that of what beginnings of orders leave.
@@ -81,8 +96,11 @@ const (
 
 // Run implements portfolio.Runner.
 func (k *setupServer) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
-	if _, bound := k.w.Gap(k.w.P); bound < int64(k.p.Least()) {
-		k.w.Raise(k.w.P, int64(k.p.Least()), model.EnumerationProof, k.least())
+	if k.w.P == incumbent.AnyPlan && k.reached <= k.p.Due() {
+		k.offer(longFirst(k.p))
+	}
+	if _, bound := k.gap(); bound < int64(k.p.Least()) {
+		k.raise(int64(k.p.Least()), k.least())
 	}
 	if k.search != nil && k.turns == 0 {
 		k.settle(ctx, nodesAtOnce) // all that there is to it, where jobs are few
@@ -91,7 +109,7 @@ func (k *setupServer) Run(ctx context.Context, s portfolio.Slice) portfolio.Outc
 	for range k.turns {
 		given += given / 2
 	}
-	for left := setupsPerUnit * s.Units; left > 0 && ctx.Err() == nil && !k.w.Over(k.w.P); {
+	for left := setupsPerUnit * s.Units; left > 0 && !k.over(ctx); {
 		beam, complete, search := k.shares()
 		k.beam(ctx, beam*given)
 		for range complete { // with another number of jobs left each
@@ -103,13 +121,48 @@ func (k *setupServer) Run(ctx context.Context, s portfolio.Slice) portfolio.Outc
 		k.turns++
 		given += given / 2
 	}
+	if k.refused {
+		return portfolio.Done
+	}
 	return portfolio.Open
+}
+
+// longFirst is the order of jobs by length.
+func longFirst(p *setups.Problem) []int {
+	order := make([]int, p.Jobs())
+	for k := range order {
+		order[k] = k
+	}
+	return order
+}
+
+// over tells that there is nothing left to find here.
+func (k *setupServer) over(ctx context.Context) bool {
+	return k.refused || k.w.Over(k.w.P) || ctx.Err() != nil
+}
+
+// gap are the makespan of the best plan and what it is at least. Where any plan will do it is sought from the best order on, which is late, until all jobs are in time: at once
+// it is found later, or not at all.
+func (k *setupServer) gap() (value, bound int64) {
+	if k.w.P == incumbent.AnyPlan {
+		return int64(k.reached), int64(k.p.Due())
+	}
+	return k.w.Gap(k.w.P)
+}
+
+// raise tells that no plan ends before the least makespan, and why: where any will do there is none.
+func (k *setupServer) raise(least int64, why string) {
+	if k.w.P == incumbent.AnyPlan {
+		k.w.Refute(incumbent.NoPlan{Proof: model.EnumerationProof})
+		return
+	}
+	k.w.Raise(k.w.P, least, model.EnumerationProof, why)
 }
 
 // least says why no plan ends before the least makespan that sums prove, which know of what runs already.
 func (k *setupServer) least() string {
 	return fmt.Sprintf("no plan ends before %s: what runs and all that is left take as long, with one input at a time",
-		clock.Of(k.w.JS).Value(k.w.Goal[k.w.P].String(), int64(k.p.Least())))
+		clock.Of(k.w.JS).Value(model.Makespan.String(), int64(k.p.Least())))
 }
 
 // shares are how many times of what annealing is given beam search, searches that complete beginnings and the search are: of few jobs the search more in each turn, as it comes to
@@ -143,9 +196,9 @@ func (k *setupServer) shares() (beam, complete, search int) {
 
 // complete looks for a better plan with about so many set-ups: beam search makes beginnings, and a search goes over all that comes after each.
 func (k *setupServer) complete(ctx context.Context, given int) {
-	value, _ := k.w.Gap(k.w.P)
+	value, _ := k.gap()
 	left := leastCompleted + k.rng.IntN(mostCompleted-leastCompleted+1)
-	if given == 0 || k.p.Jobs() <= left || k.w.Over(k.w.P) {
+	if given == 0 || k.p.Jobs() <= left || k.over(ctx) {
 		return
 	}
 	if k.completing == nil {
@@ -175,11 +228,11 @@ func (k *setupServer) complete(ctx context.Context, given int) {
 
 // beam looks for a plan with about so many set-ups, none where there are none.
 func (k *setupServer) beam(ctx context.Context, given int) {
-	if given == 0 {
+	if given == 0 || k.over(ctx) {
 		return
 	}
 	n := k.p.Jobs()
-	value, _ := k.w.Gap(k.w.P)
+	value, _ := k.gap()
 	kind := k.turns
 	if k.search == nil {
 		kind += 2 // the other direction
@@ -202,8 +255,8 @@ func (k *setupServer) anneal(ctx context.Context, setupsLeft int) {
 	// A move sets up a third of all jobs on average; twice as many, to cool more slowly, prove three sets of six fewer.
 	moves := 3 * setupsLeft / 2 / k.p.Jobs()
 	a := setups.NewAnnealing(k.p, k.seed<<8+uint64(k.turns), from, moves)
-	for !k.w.Over(k.w.P) {
-		value, _ := k.w.Gap(k.w.P)
+	for !k.over(ctx) {
+		value, _ := k.gap()
 		order := a.Run(ctx, model.Time(value-1), func(n int) { spendSetups(ctx, n) })
 		if order == nil {
 			return
@@ -215,14 +268,18 @@ func (k *setupServer) anneal(ctx context.Context, setupsLeft int) {
 func spendSetups(ctx context.Context, n int) { budget.Spend(ctx, max(1, n/setupsPerConstruction)) }
 
 func (k *setupServer) offer(order []int) {
-	k.best = slices.Clone(order)
-	k.w.Offer(k.p.Schedule(order))
+	k.best, k.reached = slices.Clone(order), k.p.Makespan(order)
+	if k.w.P == incumbent.AnyPlan && k.reached > k.p.Due() {
+		return
+	}
+	k.w.Offer(k.w.Complete(k.p.Schedule(order)))
+	k.refused = k.w.P == incumbent.AnyPlan && k.w.Best() == nil
 }
 
 // settle rules values out from the bound up, or finds a plan with the value that is the bound.
 func (k *setupServer) settle(ctx context.Context, nodes int) {
-	for nodes > 0 && ctx.Err() == nil && !k.w.Over(k.w.P) {
-		_, v := k.w.Gap(k.w.P)
+	for nodes > 0 && !k.over(ctx) {
+		_, v := k.gap()
 		order, answer, spent := k.search.Run(ctx, model.Time(v), min(nodes, nodesAtOnce))
 		spendSetups(ctx, spent*setupsPerNode)
 		nodes -= spent
@@ -230,7 +287,7 @@ func (k *setupServer) settle(ctx context.Context, nodes int) {
 		case setups.Found:
 			k.offer(order)
 		case setups.None:
-			k.w.Raise(k.w.P, v+1, model.EnumerationProof, searched(k.w.JS, k.w.Goal[k.w.P], v))
+			k.raise(v+1, searched(k.w.JS, model.Makespan, v))
 		}
 	}
 }
