@@ -61,6 +61,9 @@ func InfeasibleByWeights(ctx context.Context, js *model.JobSet) *proof.Overload 
 
 // unlike reports whether some tasks need more of a resource than others do, so that what tasks take of slaves need not add up.
 func unlike(js *model.JobSet) bool {
+	if len(js.Tasks) == 0 {
+		return false
+	}
 	first := js.Tasks[0].Needs()
 	return first.Cores > 1 || slices.ContainsFunc(js.Tasks, func(t model.Task) bool { return t.Needs() != first })
 }

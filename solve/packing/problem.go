@@ -34,7 +34,7 @@ const mostCells = 1 << 22
 // cores, jobs have several stages, or the problem is too large.
 func New(js *model.JobSet, due []model.Time) (p *Problem, ok bool) {
 	one := slices.IndexFunc(due, func(by model.Time) bool { return by < model.Never })
-	if one < 0 || js.FIFO || js.JobsLinked() || !alikeSlaves(js) {
+	if one < 0 || len(js.Slaves) == 0 || js.FIFO || js.JobsLinked() || !alikeSlaves(js) {
 		return nil, false
 	}
 	first := &js.Jobs[one]
