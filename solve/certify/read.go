@@ -122,8 +122,9 @@ func readStep(fields []string) (Step, error) {
 			return s, fmt.Errorf("step %d has no rule", id)
 		}
 		s.Rule, s.Args = parts[0][0], parts[0][1:]
-		if kinds, _ := inference.Arguments(s.Rule); kinds == "M" {
-			hints = s.Args
+		kinds, _ := inference.Arguments(s.Rule)
+		if at := strings.IndexByte(kinds, 'M'); at >= 0 && at < len(s.Args) {
+			hints = s.Args[at : at+1]
 		}
 	case 'm':
 		s.Args = parts[0]

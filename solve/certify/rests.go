@@ -138,7 +138,7 @@ func jobOf(line string) (model.JobID, bool) {
 	return model.JobID(number(fields[1])), true
 }
 
-// multipliers adds the slaves, or what all share, and the intervals of prices, and the jobs and tasks of rewards.
+// multipliers adds the slaves, or what all share, and the intervals of prices, and the jobs and tasks of rewards and weights.
 func (b *basis) multipliers(specs []string) {
 	for _, spec := range specs {
 		parts := strings.Split(spec, ".")
@@ -147,6 +147,9 @@ func (b *basis) multipliers(specs []string) {
 		}
 		if parts[0] == inference.TaskWord || parts[0] == inference.GiveWord {
 			b.task(number(parts[min(2, len(parts)-1)]))
+		}
+		if parts[0] == inference.WeightWord && len(parts) > 1 {
+			b.task(number(parts[1]))
 		}
 		if len(parts) == 5 {
 			if of := number(parts[1]); parts[0] == inference.SharedPrice {
