@@ -52,8 +52,11 @@ func (e *Edge) Narrow(ask func(v int64) (Reply, error)) error {
 		if err != nil {
 			return err
 		}
-		if e.Take(v, r); r.Status != model.Feasible {
+		switch e.Take(v, r); {
+		case r.Status != model.Feasible:
 			open = v
+		case cmp.Compare(open, e.Fits) != cmp.Compare(e.Fails, e.Fits): // the plan goes as far as what was not answered, or further
+			open = e.Fails
 		}
 	}
 	for open-e.Fails > 1 || e.Fails-open > 1 {
@@ -62,7 +65,10 @@ func (e *Edge) Narrow(ask func(v int64) (Reply, error)) error {
 		if err != nil {
 			return err
 		}
-		if e.Take(v, r); r.Status != model.Infeasible {
+		switch e.Take(v, r); r.Status {
+		case model.Feasible:
+			open = e.Fits
+		case model.Unknown:
 			open = v
 		}
 	}
