@@ -13,8 +13,8 @@ import (
 const (
 	// population is how many schedules are kept. With 100 those of 120 tasks are as good after 6,000 constructions only.
 	population = 40
-	// swaps is how many tasks of a new list change places with their neighbours, at most and on average: as many of long lists, of whose
-	// children few would be better otherwise.
+	// swaps is how many tasks of a child's list are tried to change places with their neighbours, in the mean, however long lists are: with more of
+	// them few children of long lists are better than their mothers. Those that the order of tasks forbids are left.
 	swaps = 3
 	// barren children per schedule that is kept, none of which came among them, have the search begin anew.
 	barren = 10
