@@ -50,6 +50,10 @@ func (s *share) after(more int) float64 {
 	return float64(s.nodes) * math.Pow(float64(s.nodes)/float64(max(1, s.before)), float64(more)/float64(s.more))
 }
 
+// sharesTried are about as many ways to share out what is left as are tried at the most: ticks may be fine, a billion of them idle, and nodes do not grow by
+// much from one way to the next.
+const sharesTried = 1 << 12
+
 // mostToEnd is to how many times the nodes of the last two searches the last two of all may come: with 4, 8 and 64 the nodes of setups-20x7-2 and -30x7-2 are within 4 %.
 const mostToEnd = 48
 
@@ -61,7 +65,7 @@ func (s *Search) end(left int) bool {
 		return false
 	}
 	fewest, more := mostToEnd*float64(s.first.nodes+s.last.nodes), 0
-	for last := 1; last <= left; last++ {
+	for last := 1; last <= left; last += 1 + left/sharesTried {
 		sets := s.last.after(last)
 		if nodes := sets + s.first.after(left-last); nodes < fewest && sets <= mostLines*setsPerLine {
 			fewest, more = nodes, last

@@ -1,6 +1,7 @@
 package setups
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -200,6 +201,24 @@ func TestSharedOut(t *testing.T) {
 	}
 	if tight == 0 || toEnd == 0 {
 		t.Errorf("something is shared out of all but %d, all at once of %d", tight, toEnd)
+	}
+}
+
+// All that is left is shared out as well, and in no time, where ticks are a billion times as fine.
+func TestSharedOutOfFineTicks(t *testing.T) {
+	const fine = 1_000_000_000
+	of := func(fine int) (last int) {
+		s := NewSearch(drawn(t, "setups-20x3", 1, 20, 10, 0))
+		s.freelyNodes = 1
+		s.told = 2
+		s.first, s.last = share{more: 2 * fine, nodes: 2000, before: 1000}, share{more: fine, nodes: 1500, before: 1000}
+		if !s.end(12 * fine) {
+			t.Fatalf("nothing is shared out at once of what is left, with %d ticks for one", fine)
+		}
+		return s.last.idle
+	}
+	if got, want := float64(of(fine))/fine, float64(of(1000))/1000; math.Abs(got-want) > 0.02 {
+		t.Errorf("the last jobs have %v ticks of 12, and %v where they are finer", want, got)
 	}
 }
 
