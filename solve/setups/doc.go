@@ -7,6 +7,7 @@
 //	beam.go       an order by beam search, which is good where the server and the machines are about as busy
 //	anneal.go     an order by simulated annealing
 //	search.go     whether there is an order that ends by some time, by depth-first search, and where a beginning is left
+//	parts.go      the parts of that, which several workers are at
 //	shares.go     what may stand idle in the first part of an order and in the last
 //	listed.go     the sets of jobs that can come last, as fingerprints
 //	endings.go    the sets of jobs with which an order can end

@@ -1,13 +1,23 @@
 package setups
 
-// kept are states by the jobs that are left, of each set of jobs the last few.
+import "sync/atomic"
+
+// kept are states by the jobs that are left, of each set of jobs the last few. Several workers may be at it: who reads states that are
+// written meanwhile has not found any.
 type kept struct {
 	machines int
-	left     []uint64
-	n        []uint8
+	left     []atomic.Uint64
+	// version has how many states there are, and changes with what is kept.
+	version []atomic.Uint32
 	// free has when machines are free, keptStates states for each set of jobs.
-	free []ticks
+	free []atomic.Int32
 }
+
+// A version is writing while a worker is at it, over countBits for the number of states, over what is counted up.
+const (
+	writing, countBits = 1, 4
+	nextVersion        = 1 << (1 + countBits)
+)
 
 // So many states are kept of each set of jobs, and of as many sets, a power of two, as go into so many bytes; those alone that took so many nodes to refute: more would have the others
 // in the way, and not be in the processor's cache. Of setups-40x5-1 within 451 the longest search takes 25.3 million nodes with 2 MB so, 24.5 with 24 MB, and with all states
@@ -20,47 +30,65 @@ const (
 
 func newKept(machines int) *kept {
 	sets := 1
-	for bytes := 9 + 4*keptStates*machines; 2*sets*bytes <= keptBytes; {
+	for bytes := 12 + 4*keptStates*machines; 2*sets*bytes <= keptBytes; {
 		sets *= 2
 	}
-	return &kept{machines, make([]uint64, sets), make([]uint8, sets), make([]ticks, sets*keptStates*machines)}
+	return &kept{machines, make([]atomic.Uint64, sets), make([]atomic.Uint32, sets), make([]atomic.Int32, sets*keptStates*machines)}
 }
 
-// forget takes all away.
-func (r *kept) forget() { clear(r.n) }
+// forget takes all away, where no other worker is at it.
+func (r *kept) forget() { clear(r.version) }
 
 // covers reports whether a state is kept in which machines are free no later.
 func (r *kept) covers(left uint64, here *state) bool {
 	at := r.place(left)
-	if r.left[at] != left {
+	if r.left[at].Load() != left {
+		return false
+	}
+	version := r.version[at].Load()
+	if version&writing != 0 || r.left[at].Load() != left {
 		return false
 	}
 next:
-	for k := range min(int(r.n[at]), keptStates) {
-		for i, free := range r.of(at, k) {
-			if free > here.free[i] {
+	for k := range min(states(version), keptStates) {
+		free := r.of(at, k)
+		for i := range free {
+			if ticks(free[i].Load()) > here.free[i] {
 				continue next
 			}
 		}
-		return true
+		return r.version[at].Load() == version
 	}
 	return false
 }
 
-// add keeps a state, in place of the oldest one.
+// add keeps a state, in place of the oldest one, unless another worker is at the same place.
 func (r *kept) add(left uint64, here *state) {
 	at := r.place(left)
-	if r.left[at] != left {
-		r.left[at], r.n[at] = left, 0
+	version := r.version[at].Load()
+	if version&writing != 0 || !r.version[at].CompareAndSwap(version, version|writing) {
+		return
 	}
-	copy(r.of(at, int(r.n[at])%keptStates), here.free[:r.machines])
-	if r.n[at]++; r.n[at] == 2*keptStates {
-		r.n[at] = keptStates
+	n := states(version)
+	if r.left[at].Load() != left {
+		r.left[at].Store(left)
+		n = 0
 	}
+	free := r.of(at, n%keptStates)
+	for i := range free {
+		free[i].Store(int32(here.free[i]))
+	}
+	if n++; n == 2*keptStates {
+		n = keptStates
+	}
+	r.version[at].Store(version&^(nextVersion-1) + nextVersion + uint32(n)<<1)
 }
 
+// states is how many states a version has, or so many more than are kept.
+func states(version uint32) int { return int(version % nextVersion >> 1) }
+
 // of are the times of the k-th state at a place.
-func (r *kept) of(at, k int) []ticks {
+func (r *kept) of(at, k int) []atomic.Int32 {
 	begin := (at*keptStates + k) * r.machines
 	return r.free[begin : begin+r.machines]
 }

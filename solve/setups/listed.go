@@ -73,11 +73,16 @@ func (l *listed) slot(key uint64, spare int) uint16 {
 	return uint16(1+key&0xffffffff*fingerprints>>32)<<levelBits | uint16(min(max(0, spare)/l.apart, spareLevels-1))
 }
 
-// add adds a set that leaves so much to spare.
-func (l *listed) add(set uint64, spare int) {
-	key, jobs := l.key(set), bits.OnesCount64(set)
-	l.most[jobs] = max(l.most[jobs], spare)
-	line, slot, k := &l.lines[key>>l.shift], l.slot(key, spare), key%lineSlots
+// set is one of so many jobs, by its key, and how much it leaves to spare.
+type set struct {
+	key         uint64
+	jobs, spare int
+}
+
+// add adds a set.
+func (l *listed) add(s set) {
+	l.most[s.jobs] = max(l.most[s.jobs], s.spare)
+	line, slot, k := &l.lines[s.key>>l.shift], l.slot(s.key, s.spare), s.key%lineSlots
 	for range lineSlots {
 		if is := line[k]; is == 0 || is>>levelBits == slot>>levelBits {
 			line[k] = max(is, slot)

@@ -2,11 +2,8 @@ package setups
 
 import (
 	"cmp"
-	"context"
 	"math/bits"
 	"slices"
-
-	"downbeat/model"
 )
 
 // MostSearched bounds the jobs of a search.
@@ -30,27 +27,21 @@ const (
 //
 // That another order leaves more cannot go around in a circle: in a circle of beginnings each of which is given up for
 // the next, the longest change would leave more each time that it is made, and no other less after it. A refuted state
-// is one that was reached, so that what is given up for it is so for good.
+// is one that was reached, so that what is given up for it is so for good, be it that other workers are still at parts of what comes after it.
 type Search struct {
 	p        *Problem
 	by       ticks
 	machines int
-	// ended: it has come to its end. backward: it lists sets of jobs that can come last.
-	ended, backward bool
+	// backward: it lists sets of jobs that can come last.
+	backward bool
 	shares
-	// freelyNodes are mostFree, fewer in tests.
-	freelyNodes int
-	listed      listed
+	// freelyNodes are mostFree, betweenNodes nodesBetween, fewer in tests.
+	freelyNodes, betweenNodes int
+	listed                    listed
 	// endings are those with which orders may end, where walks do not bound what is left.
 	endings endings
-	// order has the jobs that are placed, at the states before each and after the last.
-	order []int
-	at    []state
-	// nodes are those from the first to the one at hand.
-	nodes   []node
 	refuted *kept
-	// asks are those of listedAfter.
-	asks [MostSearched]ask
+	workers
 }
 
 // ask is whether a set is listed that is left after a job, with its key and the first slot where it may be.
@@ -68,7 +59,7 @@ type node struct {
 	open     uint64
 	branches []branch
 	next     int
-	// since are the nodes of the search before it.
+	// since are the nodes of the part before it.
 	since int
 	remaining
 	// last are the endings of which all jobs are left.
@@ -85,51 +76,10 @@ type branch struct {
 	apart int64
 }
 
-// NewSearch begins.
-func NewSearch(p *Problem) *Search {
-	return &Search{p: p, machines: p.machines, ended: true, freelyNodes: mostFree, refuted: newKept(p.machines), listed: newListed()}
-}
-
-// Reset begins with another problem of as many machines.
-func (s *Search) Reset(p *Problem) { s.p, s.ended = p, true }
-
-// Run looks for an order that ends by a time, at so many nodes at most, and goes on with what was left open if that was
-// asked about last. It tells the number of nodes.
-func (s *Search) Run(ctx context.Context, by model.Time, nodes int) (order []int, a Answer, spent int) {
-	if end := s.p.until(by); end != s.by || s.ended {
-		s.by, s.ended, s.endings = end, false, endings{}
-		shown := false
-		if s.p.walks != nil {
-			shown, spent = s.p.walks.raise(ctx, &s.p.start, end)
-		} else if s.endings = s.p.endings(end); s.endings.jobs > 0 {
-			shown = len(s.endings.sets) == 0
-		}
-		if shown || s.by < s.p.floor || !s.split() || !s.root() {
-			s.ended = true
-			return nil, None, spent + 1
-		}
-	}
-	for {
-		for len(s.nodes) > 0 && !s.tooFree() {
-			if spent >= nodes || spent&1023 == 1023 && ctx.Err() != nil {
-				return nil, Unknown, spent
-			}
-			spent++
-			s.share().nodes++
-			if s.step() {
-				s.ended = true
-				return slices.Clone(s.order), Found, spent
-			}
-		}
-		if !s.turn() {
-			s.ended = true
-			return nil, None, spent
-		}
-	}
-}
-
-// root begins a search. It is false where there is too little time.
-func (s *Search) root() bool {
+// root begins a search, which has no parts where there is too little time.
+func (s *Search) root() {
+	s.done, s.parts = append(s.done, s.parts...), s.parts[:0]
+	s.counted.Store(0)
 	var r remaining
 	left := firstJobs(len(s.p.jobs))
 	r.of(s.p, left)
@@ -138,20 +88,22 @@ func (s *Search) root() bool {
 		at = s.p.start
 		at.useful(false, &all, s.machines)
 	}
-	s.order, s.at, s.nodes = s.order[:0], append(s.at[:0], at), s.nodes[:0]
-	if s.hopeless(&at, left, &all) {
-		return false
+	t := s.part()
+	t.at = append(t.at, at)
+	if t.hopeless(&at, left, &all) {
+		s.done = append(s.done, t)
+		return
 	}
 	s.refuted.forget()
-	s.extend(left, r.short, r.setups, r.work)
-	return true
+	t.extend(left, r.short, r.setups, r.work)
+	s.parts = append(s.parts, t)
 }
 
 // step takes the next branch of the node at hand, or leaves it. It reports whether an order is found.
-func (s *Search) step() bool {
+func (s *part) step() bool {
 	here := &s.nodes[len(s.nodes)-1]
 	if here.next == len(here.branches) {
-		if s.share().nodes-here.since >= leastKept {
+		if s.tried-here.since >= leastKept {
 			s.refuted.add(here.left, &s.at[len(s.order)])
 		}
 		s.nodes = s.nodes[:len(s.nodes)-1]
@@ -172,23 +124,18 @@ func (s *Search) step() bool {
 }
 
 // extend makes a node of the order at hand, with jobs that are left, unless it is known to lead nowhere, or none of them may come next.
-func (s *Search) extend(left, short uint64, setups, work int) bool {
+func (s *part) extend(left, short uint64, setups, work int) bool {
 	at := &s.at[len(s.order)]
 	if s.backward {
-		s.listed.add(s.p.leftOver(firstJobs(len(s.p.jobs))&^left), s.last.idle-s.p.idle(at, setups, work).sum())
+		s.list(s.p.leftOver(firstJobs(len(s.p.jobs))&^left), s.last.idle-s.p.idle(at, setups, work).sum())
 	}
 	jobs, may := s.open(left, short, setups, work)
 	if jobs == 0 || s.refuted.covers(left, at) {
 		return false
 	}
-	if n := len(s.nodes); n < cap(s.nodes) {
-		s.nodes = s.nodes[:n+1] // with the buffers of the node that was here before
-	} else {
-		s.nodes = append(s.nodes, node{})
-	}
-	n := &s.nodes[len(s.nodes)-1]
+	n := s.push()
 	n.left, n.short, n.setups, n.work = left, short, setups, work
-	n.next, n.may, n.open, n.since = 0, may, jobs, s.share().nodes
+	n.next, n.may, n.open, n.since = 0, may, jobs, s.tried
 	last := s.endings.sets
 	if len(s.nodes) > 1 {
 		last = s.nodes[len(s.nodes)-2].last
@@ -199,7 +146,7 @@ func (s *Search) extend(left, short uint64, setups, work int) bool {
 }
 
 // open are the jobs left before which server and machines wait for no longer than they may, which is told, and those that leave a set that is listed.
-func (s *Search) open(left, short uint64, setups, work int) (jobs uint64, may spare) {
+func (s *part) open(left, short uint64, setups, work int) (jobs uint64, may spare) {
 	here := &s.at[len(s.order)]
 	all := here.spare(s.backward, s.by, setups, work, s.machines)
 	idle := s.p.idle(here, setups, work).sum()
@@ -221,7 +168,7 @@ func (s *Search) open(left, short uint64, setups, work int) (jobs uint64, may sp
 
 // listedAfter are those of some jobs that leave a set that is listed, in a state after so much that stands idle. What is to be had from memory for each of them is asked for first: it
 // comes for all at a time, for those after which no more stands idle than some set of as many jobs leaves to spare.
-func (s *Search) listedAfter(here *state, left, jobs uint64, idle int) (after uint64) {
+func (s *part) listedAfter(here *state, left, jobs uint64, idle int) (after uint64) {
 	may := s.listed.most[bits.OnesCount64(left)-1] - s.last.idle + s.total - idle
 	jobs &= s.p.within(false, here, left, spare{may, may})
 	key, n := s.listed.key(left), 0
@@ -268,9 +215,9 @@ func (s *Search) free() bool {
 	return !s.backward && !s.listedOnly && s.first.before < s.freelyNodes && s.first.idle+s.last.idle < s.total-1
 }
 
-// tooFree reports whether the search at hand has gone on freely for too long.
-func (s *Search) tooFree() bool {
-	return s.free() && (s.first.nodes >= mostFreely || s.told > 0 && s.first.nodes >= mostFreelyAgain)
+// tooFree reports whether the search at hand has gone on freely for too long, after so many nodes.
+func (s *Search) tooFree(nodes int) bool {
+	return s.free() && (nodes >= mostFreely || s.told > 0 && nodes >= mostFreelyAgain)
 }
 
 // canEnd reports whether a set with a key is listed that can come last after so much that stands idle.
@@ -279,7 +226,7 @@ func (s *Search) canEnd(key uint64, idle int) bool {
 }
 
 // back takes the last job away.
-func (s *Search) back() {
+func (s *part) back() {
 	if n := len(s.order); n > 0 {
 		s.order, s.at = s.order[:n-1], s.at[:n]
 	}
@@ -287,7 +234,7 @@ func (s *Search) back() {
 
 // branch lists the jobs that may come next, those first for which server and machine wait the least for each other, or walks come
 // to the least, and leaves out those after which there is too little time, or another order leaves more.
-func (s *Search) branch(n *node) {
+func (s *part) branch(n *node) {
 	n.branches = n.branches[:0]
 	pay := s.p.walks.left(n.left)
 	s.p.next(s.backward, &s.at[len(s.order)], &n.remaining, n.open, n.may, func(job int, at *state, apart ticks, rest *rest) {
@@ -314,13 +261,13 @@ func (s *Search) branch(n *node) {
 }
 
 // shared reports whether a state after a job leaves no more idle than the share of the search at hand, or a set that is listed.
-func (s *Search) shared(n *node, job int, at *state, rest *rest) bool {
+func (s *part) shared(n *node, job int, at *state, rest *rest) bool {
 	idle := s.p.idle(at, rest.setups, rest.work).sum()
 	return idle <= s.share().idle || s.freely(len(s.order)+1) || !s.backward && s.canEnd(s.listed.key(n.left&^(1<<job)), idle)
 }
 
 // used reports whether no order can end with what is left after a job, at a node: forward, while as many jobs are left as endings have.
-func (s *Search) used(n *node, job int, at *state, rest *rest) bool {
+func (s *part) used(n *node, job int, at *state, rest *rest) bool {
 	if s.backward || s.endings.jobs == 0 || bits.OnesCount64(n.left) <= s.endings.jobs {
 		return false
 	}
@@ -348,7 +295,7 @@ const exchanged = 2
 
 // dominated reports whether the order at hand with job k at its end leaves less than with k, or with k and one of the last
 // jobs, in another place.
-func (s *Search) dominated(k int, end *state, rest *rest) bool {
+func (s *part) dominated(k int, end *state, rest *rest) bool {
 	n := len(s.order)
 	for from := n - 1; from >= max(0, n-exchanged); from-- {
 		other := s.at[from]
@@ -368,7 +315,7 @@ func (s *Search) dominated(k int, end *state, rest *rest) bool {
 }
 
 // set places a job in the direction of the search.
-func (s *Search) set(at *state, k int) {
+func (s *part) set(at *state, k int) {
 	j := &s.p.jobs[k]
 	if !s.backward {
 		at.set(j, s.machines)
@@ -377,7 +324,7 @@ func (s *Search) set(at *state, k int) {
 	*at = at.before(j, at.waits(j, s.machines), s.machines)
 }
 
-func (s *Search) leavesMore(other state, than *state, rest *rest) bool {
+func (s *part) leavesMore(other state, than *state, rest *rest) bool {
 	if other.server > than.server {
 		return false // as most
 	}

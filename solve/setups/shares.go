@@ -105,7 +105,7 @@ func (s *Search) split() bool {
 	more := max(1, (total-first-last)/shareSteps)
 	s.total, s.first, s.last = total, share{idle: first, more: more}, share{idle: last - 1, more: more}
 	s.listed.begin(0, s.last.idle)
-	s.listed.add(0, s.last.idle) // no jobs, which leave all of it: no others can come last with so little
+	s.listed.add(set{spare: s.last.idle}) // no jobs, which leave all of it: no others can come last with so little
 	if p.walks != nil {
 		s.shares = shares{first: share{idle: math.MaxInt}}
 	}
@@ -115,7 +115,7 @@ func (s *Search) split() bool {
 // turn goes on from a search that is done to the next. It is false where that was the last: with all that stands idle shared out, and all sets listed. After the last list
 // the search for an order has to be made again, which it has not with more for the first jobs.
 func (s *Search) turn() bool {
-	tooFree := s.tooFree()
+	tooFree := s.tooFree(s.first.nodes)
 	switch {
 	case s.free():
 		s.told = 0
@@ -148,7 +148,6 @@ func (s *Search) turn() bool {
 	default:
 		return false
 	}
-	s.share().nodes = 0
 	s.root()
 	return true
 }

@@ -3,6 +3,7 @@ package setups
 import (
 	"math"
 	"math/rand/v2"
+	"sync"
 	"testing"
 
 	"downbeat/internal/testkit"
@@ -66,7 +67,7 @@ func ordersBy(p *Problem, by ticks, do func(order []int)) {
 // jobs that are alike in the order in which searches take them.
 func TestListedSets(t *testing.T) {
 	names := []string{"setups-5x2", "setups-6x3", "setups-6x4", "setups-6x5"}
-	cuts, missed := 0, 0
+	cuts, missed, divided := 0, 0, 0
 	for seed := range testkit.Seeds(t, testkit.Tiny(t, 60, 600)) {
 		rng := rand.New(rand.NewPCG(seed, 8))
 		p := drawn(t, names[seed%4], seed, 1+rng.IntN(12), 1+rng.IntN(6), int(seed%3)*3)
@@ -81,9 +82,9 @@ func TestListedSets(t *testing.T) {
 		s.last.idle += rng.IntN(1 + s.total - s.first.idle - s.last.idle)
 		s.listed.begin(1<<n, s.last.idle)
 		s.backward = true
-		for s.root(); len(s.nodes) > 0; {
-			s.step()
-		}
+		s.root()
+		s.betweenNodes = 1 + rng.IntN(4)
+		divided += listBy(s, 1+int(seed%3), t)
 		var r remaining
 		ordersBy(p, s.by, func(order []int) {
 			at, left := p.start, firstJobs(n)
@@ -114,9 +115,35 @@ func TestListedSets(t *testing.T) {
 			}
 		}
 	}
-	if cuts == 0 || missed == 0 {
-		t.Errorf("%d cuts, %d sets that are not listed: the test is too narrow", cuts, missed)
+	if cuts == 0 || missed == 0 || divided == 0 {
+		t.Errorf("%d cuts, %d sets that are not listed, %d parts that others gave away: the test is too narrow", cuts, missed, divided)
 	}
+}
+
+// listBy has so many workers list sets, and tells how many parts they gave away.
+func listBy(s *Search, workers int, t *testing.T) (divided int) {
+	var wg sync.WaitGroup
+	over := func() bool { return len(s.parts) == 0 && s.running == 0 }
+	for range workers {
+		wg.Go(func() {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			for !over() {
+				part := s.next()
+				if part == nil {
+					continue
+				}
+				s.running++
+				s.mu.Unlock()
+				_, found := part.run(t.Context(), 3)
+				s.mu.Lock()
+				s.running--
+				s.leave(part, found)
+			}
+		})
+	}
+	wg.Wait()
+	return len(s.done) - 1
 }
 
 // What was added to listed sets is there, with no more to spare than it leaves, and little else.
@@ -126,21 +153,21 @@ func TestListed(t *testing.T) {
 	l.begin(many, spare)
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range many {
-		l.add(rng.Uint64(), rng.IntN(spare+1))
+		l.add(set{key: rng.Uint64(), spare: rng.IntN(spare + 1)})
 	}
 	rng = rand.New(rand.NewPCG(1, 1))
 	others, more := 0, 0
 	for range many {
-		set, left := rng.Uint64(), rng.IntN(spare+1)
-		if !l.has(l.key(set), left) || !l.has(l.key(set), left/2) {
+		key, left := rng.Uint64(), rng.IntN(spare+1)
+		if !l.has(key, left) || !l.has(key, left/2) {
 			t.Fatal("a set that was added is not there")
 		}
-		if left < spare/2 && l.has(l.key(set), spare) {
+		if left < spare/2 && l.has(key, spare) {
 			more++
 		}
 	}
 	for range many {
-		if l.has(l.key(rng.Uint64()), 0) {
+		if l.has(rng.Uint64(), 0) {
 			others++
 		}
 	}
@@ -149,15 +176,15 @@ func TestListed(t *testing.T) {
 	}
 	l.begin(1, spare) // far more than there is room for
 	for range many {
-		set, left := rng.Uint64(), rng.IntN(spare+1)
-		if l.add(set, left); !l.has(l.key(set), left) {
+		key, left := rng.Uint64(), rng.IntN(spare+1)
+		if l.add(set{key: key, spare: left}); !l.has(key, left) {
 			t.Fatal("a set that was added to a full line is not there")
 		}
 	}
 	if !l.crowded() {
 		t.Error("lines are full, and not crowded")
 	}
-	if l.begin(many, spare); l.has(l.key(rng.Uint64()), 0) {
+	if l.begin(many, spare); l.has(rng.Uint64(), 0) {
 		t.Error("a set is there after all are taken away")
 	}
 }

@@ -25,11 +25,22 @@ var SetupServer = &portfolio.Strategy{
 	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
 		p, _ := setupsOf(w)
 		k := &setupServer{w: w, p: p, seed: seed, reached: p.Makespan(longFirst(p)), rng: rand.New(rand.NewPCG(seed, 1))}
-		if p.Jobs() <= setups.MostSearched && !w.IsCopy(seed) {
-			k.search = setups.NewSearch(p)
-		}
+		k.search = portfolio.Shared(w, sharedSetups{}, func() *setups.Search { return setupsSearch(w, seed) })
 		return k
 	},
+}
+
+// sharedSetups is the key of the search that workers share.
+type sharedSetups struct{}
+
+// setupsSearch is a search of a problem of its own, as workers look at theirs meanwhile. There is none where jobs are many, and for copies that share none with
+// the first, which would search the same.
+func setupsSearch(w *portfolio.Work, seed uint64) *setups.Search {
+	p, _ := setupsOf(w)
+	if p.Jobs() > setups.MostSearched || w.IsCopy(seed) {
+		return nil
+	}
+	return setups.NewSearch(p)
 }
 
 // setupsOf reads a set as a problem of set-ups: of all jobs, to be done sooner than in the best plan, which no hard deadline is before, or of hard jobs where
@@ -55,7 +66,7 @@ type setupServer struct {
 	reached model.Time
 	// turns counts annealings, each with a search after it.
 	turns int
-	// search is nil where jobs are many, and of copies, which would search the same. completing is that of what beginnings of orders leave.
+	// search is that which workers share, nil for none. completing is that of what beginnings of orders leave.
 	search, completing *setups.Search
 	rng                *rand.Rand
 }
@@ -234,7 +245,7 @@ func (k *setupServer) beam(ctx context.Context, given int) {
 	n := k.p.Jobs()
 	value, _ := k.gap()
 	kind := k.turns
-	if k.search == nil {
+	if k.w.IsCopy(k.seed) {
 		kind += 2 // the other direction
 	}
 	beam := setups.Beam{
