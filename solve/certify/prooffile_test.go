@@ -118,6 +118,27 @@ func TestTrim(t *testing.T) {
 	}
 }
 
+// TestTrimOfFineTicks: inferences by prices take the longer the finer ticks are, and are the less often gone through.
+func TestTrimOfFineTicks(t *testing.T) {
+	js, err := jobfile.Load("set.yaml", []byte(set))
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := func(by string) (n int) {
+		specs := strings.Repeat(" 0.1.2.4.1", 500)
+		f, err := certify.ReadFile(strings.NewReader("downbeat proof 1\ntick 1\nquestion 1\nmust 0 " + by + "\nm 1" + specs +
+			"\nc 2 prices 1 :\nrefuted 1 2\nclaim infeasible by 1\nend 7\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Trim(js, 20_000, func(*certify.File) bool { n++; return false })
+		return n
+	}
+	if coarse, fine := asked("900"), asked("900000"); coarse < 900 || fine > 4 {
+		t.Errorf("the checker is asked %d times where ticks are coarse, and %d where they are fine", coarse, fine)
+	}
+}
+
 // TestReadRefuses: lines that cannot be taken apart are named.
 func TestReadRefuses(t *testing.T) {
 	for _, line := range []string{"c", "c 1", "c x cap :", "n 1 : : x", "refuted 1 x"} {

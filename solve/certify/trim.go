@@ -71,8 +71,21 @@ const cellsOfStep = 8
 // sequenceSteps is how many steps a job of a sequence takes: a tenth of a second for 40.
 const sequenceSteps = 5000
 
+// ticksOfStep is how many ticks of a job's time take as long as a step in inferences by prices, for each place of its tasks.
+const ticksOfStep = 1000
+
+// ticks is by when the last job of a question ends.
+func (q *Question) ticks() (last int64) {
+	for _, line := range q.Lines {
+		if _, ok := jobOf(line); ok {
+			last = max(last, number(line[strings.LastIndexByte(line, ' ')+1:]))
+		}
+	}
+	return last
+}
+
 // effort is about what it takes to check a file, in steps: all places are gone through at the
-// beginning of a question, and take as long as a step each in inferences by prices.
+// beginning of a question, and take a step each in inferences by prices, and more where ticks are fine.
 func (t *trimmer) effort(f *File) int {
 	steps := 1
 	for i := range f.Questions {
@@ -80,7 +93,9 @@ func (t *trimmer) effort(f *File) int {
 		steps += len(q.Steps) + t.cells/cellsOfStep
 		for k := range q.Steps {
 			switch q.Steps[k].Rule {
-			case "prices", "idle", "assignment": // which takes as long for some looks
+			case "prices":
+				steps += t.cells * int(1+q.ticks()/ticksOfStep)
+			case "idle", "assignment": // which takes as long for some looks
 				steps += t.cells
 			case "sequence":
 				steps += sequenceSteps * t.cells
