@@ -9,15 +9,16 @@ import (
 )
 
 // CommonTick is the greatest time that divides every time of the job set. If
-// all figures are minutes written in milliseconds, it is 60,000.
+// all figures are minutes written in milliseconds, it is 60,000. Heartbeats may also
+// come more often, many to each such time: every tick, say, where there are none to wait for.
 //
 // Planning in such coarse ticks loses nothing: in a valid schedule, round every
-// fetch and start down to a multiple of the common tick. Bounds between them
+// fetch, start and heartbeat down to a multiple of the common tick, which is a heartbeat. Bounds between them
 // are multiples, so all of C1–C8, the absences and equal starts still hold, two tasks that
 // meet after rounding met before it (at the last tick of the multiple), and no
 // task ends later.
 func CommonTick(js *JobSet) Time {
-	g := js.Heartbeat
+	g := Time(0)
 	take := func(t Time) {
 		for t != 0 {
 			g, t = t, g%t
@@ -59,7 +60,7 @@ func CommonTick(js *JobSet) Time {
 	}
 	seen := map[*Profile]bool{}
 	for t := range js.Tasks {
-		if p := js.Tasks[t].Profile; g > 1 && !seen[p] {
+		if p := js.Tasks[t].Profile; g != 1 && !seen[p] {
 			seen[p] = true
 			p.EachRun(func(wcet, transfer Time, _ SlaveID) {
 				take(wcet)
@@ -67,15 +68,23 @@ func CommonTick(js *JobSet) Time {
 			})
 		}
 	}
+	if g == 0 || g%js.Heartbeat > 0 {
+		take(js.Heartbeat)
+	}
 	return g
 }
 
-// InTicksOf is the job set with all times divided by unit, which must divide
-// them all (see CommonTick). Slaves, jobs, tasks and heartbeats keep their
-// numbers.
+// Measures reports whether all times can be stated in ticks of unit (see CommonTick).
+func Measures(js *JobSet, unit Time) bool {
+	return CommonTick(js)%unit == 0 && (js.Heartbeat%unit == 0 || unit%js.Heartbeat == 0)
+}
+
+// InTicksOf is the job set with all times divided by unit, rounded down where they are no multiples of it (see
+// CommonTick); a heartbeat that comes more often comes each of these ticks. Slaves, jobs and tasks keep their numbers,
+// and so do heartbeats that come no more often ([Schedule.InTicksOf]).
 func InTicksOf(js *JobSet, unit Time) *JobSet {
 	out := *js
-	out.Heartbeat /= unit
+	out.Heartbeat = max(1, js.Heartbeat/unit)
 	out.TimeUnit = longer(js.TimeUnit, unit)
 	out.Slaves = slices.Clone(js.Slaves)
 	for i := range out.Slaves {
@@ -134,6 +143,30 @@ func InTicksOf(js *JobSet, unit Time) *JobSet {
 	out.SetHorizon()
 	return &out
 }
+
+// InTicksOf is a schedule of js in ticks of unit, which measure js: what lies between two of them is rounded down, and that keeps it valid
+// where it is (see CommonTick). A schedule of nothing stays nil.
+func (s Schedule) InTicksOf(js *JobSet, unit Time) Schedule {
+	out := slices.Clone(s)
+	for t := range out {
+		p := &out[t]
+		p.Beat, p.Fetch, p.Start = p.Beat/beatsIn(js, unit), p.Fetch/unit, p.Start/unit
+	}
+	return out
+}
+
+// OutOfTicksOf is a schedule in ticks of unit as one of js, in its own ticks; nil for nil.
+func (s Schedule) OutOfTicksOf(js *JobSet, unit Time) Schedule {
+	out := slices.Clone(s)
+	for t := range out {
+		p := &out[t]
+		p.Beat, p.Fetch, p.Start = p.Beat*beatsIn(js, unit), p.Fetch*unit, p.Start*unit
+	}
+	return out
+}
+
+// beatsIn is how many heartbeats make one in ticks of unit.
+func beatsIn(js *JobSet, unit Time) Time { return max(1, unit/js.Heartbeat) }
 
 // longer is the length of unit ticks, 0 where that is not known or too long.
 func longer(tick time.Duration, unit Time) time.Duration {

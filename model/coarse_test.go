@@ -66,3 +66,42 @@ func TestInTicksOf(t *testing.T) {
 		t.Error("the set itself has changed")
 	}
 }
+
+// Heartbeats may come many to a common tick, of which each has one then: beats keep their times.
+func TestTicksOfManyHeartbeats(t *testing.T) {
+	js, err := jobfile.Load("even.yaml", []byte(even))
+	if err != nil {
+		t.Fatal(err)
+	}
+	js = model.InTicksOf(js, 1)
+	for i := range js.Tasks {
+		js.Tasks[i].Profile = model.NewProfile(model.ConstRow(2, 12), model.ConstRow(2, 6))
+	}
+	js.Slaves[0].FirstBeat, js.Slaves[0].Down, js.Pools, js.Heartbeat = 6, nil, nil, 2
+	for i := range js.Jobs {
+		js.Jobs[i].Release, js.Jobs[i].Deadline = 6, 36
+	}
+	if g := model.CommonTick(js); g != 6 {
+		t.Fatalf("the common tick is %d", g)
+	}
+	for unit, measures := range map[model.Time]bool{1: true, 2: true, 3: false, 4: false, 6: true, 12: false} {
+		if model.Measures(js, unit) != measures {
+			t.Errorf("ticks of %d measure the set: %t", unit, !measures)
+		}
+	}
+	large := model.InTicksOf(js, 6)
+	if large.Heartbeat != 1 || large.Slaves[0].FirstBeat != 1 {
+		t.Errorf("a heartbeat each %d from %d on", large.Heartbeat, large.Slaves[0].FirstBeat)
+	}
+	plan := model.Schedule{{Slave: 0, Beat: 4, Fetch: 15, Start: 23}}
+	coarse := plan.InTicksOf(js, 6)
+	if at := coarse[0]; large.BeatTime(0, at.Beat) != 2 || at.Fetch != 2 || at.Start != 3 {
+		t.Errorf("in ticks of 6 it is %+v", at)
+	}
+	if at := coarse.OutOfTicksOf(js, 6)[0]; js.BeatTime(0, at.Beat) != 12 || at.Fetch != 12 || at.Start != 18 {
+		t.Errorf("in its own ticks it is %+v", at)
+	}
+	if js.Heartbeat = 5; model.CommonTick(js) != 1 {
+		t.Errorf("with heartbeats of 5 the common tick is %d", model.CommonTick(js))
+	}
+}

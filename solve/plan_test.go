@@ -1,13 +1,16 @@
 package solve
 
 import (
+	"bytes"
 	"context"
 	"slices"
+	"strings"
 	"testing"
 
 	"downbeat/heuristics"
 	"downbeat/internal/testkit"
 	"downbeat/internal/testkit/oracle"
+	"downbeat/internal/testkit/secondopinion"
 	"downbeat/model"
 	"downbeat/model/check"
 	"downbeat/model/check/inference"
@@ -224,6 +227,60 @@ func TestCoarseTicks(t *testing.T) {
 				t.Errorf("seed %d: %v", seed, err)
 			}
 		}
+	}
+}
+
+// Where heartbeats come many to each of what divides all other times they come each of these in coarse ticks: the answers are those of
+// exhaustive search of all heartbeats there are, by proofs that pass the checker.
+func TestCoarseTicksOfManyHeartbeats(t *testing.T) {
+	testkit.OneGoroutine(t)
+	statuses, proofs := map[model.Status]int{}, []secondopinion.Sample{}
+	for seed := range testkit.Seeds(t, tinySets(t)/4) {
+		js := gen.Tiny(seed / 2)
+		js.Heartbeat = 1
+		factor := 2 + model.Time(seed%3)
+		large := scaled(t, js, factor)
+		if large.Heartbeat = 1; factor == 4 && seed%2 == 0 {
+			large.Heartbeat = 2
+		}
+		large.SetHorizon()
+		if got := model.CommonTick(large); got%factor != 0 {
+			t.Fatalf("seed %d: common tick %d", seed, got)
+		}
+		want, err := oracle.Solve(large)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		opt := Options{Seed: seed, Workers: 1, Proof: true}
+		got := mustPlan(t, large, opt)
+		if err := agree(large, got, want); err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+		}
+		if cert := got.Certificate; cert != nil && len(cert.Claims) > 0 {
+			var text bytes.Buffer
+			if err := cert.Write(&text); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := inference.CheckFile(t.Context(), large, strings.NewReader(text.String())); err != nil {
+				t.Errorf("seed %d: %v", seed, err)
+			}
+			proofs = append(proofs, secondopinion.Sample{JS: large, Text: text.String()})
+		}
+		if opt.From, opt.Proof = got.Schedule, false; got.Schedule != nil {
+			again := mustPlan(t, large, opt)
+			if err := agree(large, again, want); err != nil || again.Kept == nil || again.Kept.Moved > 0 {
+				t.Errorf("seed %d, from its plan: %v, %+v", seed, err, again.Kept)
+			}
+		}
+		statuses[got.Status]++
+	}
+	for i, said := range secondopinion.Second(t, "../model/check/inference/testdata/check_proof.py", proofs[:min(len(proofs), testkit.Sets(20, 400))]) {
+		if first := proofs[i].First(t); said != first {
+			t.Errorf("proof %d: %s; another checker: %s", i, first, said)
+		}
+	}
+	if t.Logf("statuses %v, %d certified", statuses, len(proofs)); len(proofs) == 0 {
+		t.Error("nothing certified")
 	}
 }
 

@@ -52,7 +52,7 @@ func (r *restated) back(plan model.Schedule) model.Schedule {
 	if r.alike != nil && plan != nil {
 		plan = r.alike.Spread(plan, r.near)
 	}
-	return stretchSchedule(plan, r.unit)
+	return plan.OutOfTicksOf(r.original, r.unit)
 }
 
 // backIn turns a result for js into one for the original.
@@ -60,13 +60,13 @@ func (r *restated) backIn(of *Result) {
 	if r.alike != nil {
 		of.spread(r.alike, r.near)
 	}
-	of.stretch(r.unit)
+	of.stretch(r.original, r.unit)
 }
 
 // restate makes the observer hear of original ticks, and takes the plan to start from into the set as it is solved.
 func (o Options) restate(r *restated) Options {
 	if o.From != nil {
-		o.From = inCoarseTicks(o.From, r.unit)
+		o.From = o.From.InTicksOf(r.original, r.unit)
 		if r.alike != nil {
 			o.From = r.alike.Gather(o.From)
 		}
@@ -80,9 +80,9 @@ func (o Options) restate(r *restated) Options {
 	return o
 }
 
-// stretch turns a result in coarse ticks into one in original ones.
-func (r *Result) stretch(unit model.Time) {
-	r.Schedule = stretchSchedule(r.Schedule, unit)
+// stretch turns a result in coarse ticks into one of the set in original ones.
+func (r *Result) stretch(original *model.JobSet, unit model.Time) {
+	r.Schedule = r.Schedule.OutOfTicksOf(original, unit)
 	r.Objectives = stretchValues(r.Objectives, unit)
 	for i := range r.Why {
 		r.Why[i].Unit = unit
@@ -109,15 +109,6 @@ func (r *Result) conflicts() (list []*Conflict) {
 		list = append(list[:len(list):len(list)], r.Conflict)
 	}
 	return list
-}
-
-func stretchSchedule(plan model.Schedule, unit model.Time) model.Schedule {
-	out := slices.Clone(plan)
-	for t := range out {
-		out[t].Fetch *= unit
-		out[t].Start *= unit
-	}
-	return out
 }
 
 // stretchValues multiplies the values that are times.
@@ -164,16 +155,6 @@ func stretchBranching(c *proof.Branching, unit model.Time) {
 	}
 	stretchBranching(c.Holds, unit)
 	stretchBranching(c.Fails, unit)
-}
-
-// inCoarseTicks is a valid schedule in ticks of unit. What lies between two of
-// them is rounded down, which keeps it valid (see model.CommonTick).
-func inCoarseTicks(plan model.Schedule, unit model.Time) model.Schedule {
-	out := make(model.Schedule, len(plan))
-	for t, p := range plan {
-		out[t] = model.Placement{Slave: p.Slave, Beat: p.Beat, Fetch: p.Fetch / unit, Start: p.Start / unit}
-	}
-	return out
 }
 
 // spread turns a result about slaves that stand for others into one about these, its plan near another.

@@ -16,7 +16,7 @@ import (
 // slaves being taken not to be there. It stays as it is where a tick of it does not measure
 // js.
 func (c *Certificate) OfWhole(js *model.JobSet, without []model.SlaveID) {
-	if model.CommonTick(js)%c.Unit == 0 {
+	if model.Measures(js, c.Unit) {
 		c.JS, c.Without, c.Alike = js, without, groupsIn(c.Alike, js, without)
 	}
 }
@@ -27,7 +27,7 @@ func (c *Certificate) OfWhole(js *model.JobSet, without []model.SlaveID) {
 // of the whole.
 func (c *Certificate) OfMore(ctx context.Context, js *model.JobSet, without []model.SlaveID, jobs []model.JobID, claims, open []Claim) *Certificate {
 	out := &Certificate{JS: js, Unit: c.Unit, Without: without, Alike: groupsIn(c.Alike, js, without), Among: jobs, Claims: ofMore(claims, jobs), Open: ofMore(open, jobs)}
-	if len(claims) == 0 || model.CommonTick(js)%c.Unit != 0 || !out.holds(ctx) {
+	if len(claims) == 0 || !model.Measures(js, c.Unit) || !out.holds(ctx) {
 		return nil
 	}
 	return out
@@ -65,7 +65,7 @@ func ofMore(claims []Claim, jobs []model.JobID) []Claim {
 func (c *Certificate) Leaving(ctx context.Context, js *model.JobSet, jobs, out []model.JobID) *Certificate {
 	of := *c
 	of.JS, of.Among, of.LeftOut = js, jobs, out
-	if len(of.Claims) > 0 && (model.CommonTick(js)%c.Unit != 0 || !of.holds(ctx)) {
+	if len(of.Claims) > 0 && (!model.Measures(js, c.Unit) || !of.holds(ctx)) {
 		return nil
 	}
 	return &of

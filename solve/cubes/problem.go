@@ -21,6 +21,8 @@ type Problem struct {
 	// JS is the job set in such steps, with the changes that it was asked about.
 	JS   *model.JobSet
 	Unit model.Time
+	// of is the job set in ticks.
+	of   *model.JobSet
 	Goal []model.Objective
 	// P is the objective of Goal that is open; those before it are proved to be at Closed at best.
 	P      int
@@ -42,7 +44,7 @@ func New(js *model.JobSet, goal []model.Objective, closed []int64) (*Problem, er
 	case js.Leavable() != nil:
 		return nil, errLeaving
 	}
-	p := &Problem{JS: js, Unit: model.CommonTick(js), Goal: goal, P: len(closed), Closed: slices.Clone(closed)}
+	p := &Problem{JS: js, of: js, Unit: model.CommonTick(js), Goal: goal, P: len(closed), Closed: slices.Clone(closed)}
 	if p.Unit > 1 {
 		p.JS = model.InTicksOf(js, p.Unit)
 	}
@@ -53,24 +55,10 @@ func New(js *model.JobSet, goal []model.Objective, closed []int64) (*Problem, er
 }
 
 // Steps is a schedule in ticks in steps, and Ticks takes that back; nil stays nil.
-func (p *Problem) Steps(plan model.Schedule) model.Schedule {
-	out := slices.Clone(plan)
-	for t := range out {
-		out[t].Fetch /= p.Unit
-		out[t].Start /= p.Unit
-	}
-	return out
-}
+func (p *Problem) Steps(plan model.Schedule) model.Schedule { return plan.InTicksOf(p.of, p.Unit) }
 
 // Ticks is told of at Steps.
-func (p *Problem) Ticks(plan model.Schedule) model.Schedule {
-	out := slices.Clone(plan)
-	for t := range out {
-		out[t].Fetch *= p.Unit
-		out[t].Start *= p.Unit
-	}
-	return out
-}
+func (p *Problem) Ticks(plan model.Schedule) model.Schedule { return plan.OutOfTicksOf(p.of, p.Unit) }
 
 // InSteps is a value in ticks in steps.
 func (p *Problem) InSteps(o model.Objective, ticks int64) int64 {

@@ -50,7 +50,7 @@ func (v *textView) Plan(js *model.JobSet, res *solve.Result) error {
 	if len(res.Why) > 0 {
 		v.page.Title(&b, "Why no plan does better:")
 		if unit := res.Why[0].Unit; unit > 1 && js.TimeUnit == 0 {
-			fmt.Fprintf(&b, "  (times in these arguments are in steps of %d ticks, which divide all times of the set)\n", unit)
+			fmt.Fprintf(&b, "  (times in these arguments are in steps of %d ticks, as nothing in the set needs finer ones)\n", unit)
 		}
 		for _, why := range res.Why {
 			for _, line := range why.Sentences {

@@ -22,7 +22,7 @@ type figures struct {
 	limits []*model.Shared
 }
 
-// measure states the job set in ticks of the proof, which have to divide all of its times.
+// measure states the job set in ticks of the proof, which have to divide all of its times; heartbeats may come more often, many to a tick.
 func (c *checker) measure(tick model.Time) {
 	js, odd := *c.js, model.Time(0)
 	part := func(t model.Time) model.Time {
@@ -33,6 +33,9 @@ func (c *checker) measure(tick model.Time) {
 			odd = t
 		}
 		return t / tick
+	}
+	if tick%js.Heartbeat == 0 {
+		js.Heartbeat = tick
 	}
 	js.Heartbeat = part(js.Heartbeat)
 	js.Slaves = slices.Clone(js.Slaves)

@@ -91,7 +91,8 @@ class JobSet:
             need(t % tick == 0, f"a time of the job set is no multiple of {tick}")
             return t // tick
 
-        self.heartbeat = time(data["heartbeat"])
+        beat = data["heartbeat"]
+        self.heartbeat = 1 if tick % beat == 0 else time(beat)
         self.concurrent, self.fifo = data["concurrent"], data["fifo"]
         self.slaves = data["slaves"]
         for slave in self.slaves:
