@@ -96,8 +96,15 @@ func (l *listed) add(s set) {
 	}
 }
 
-// first is the first slot where a set may be, 0 where it is not there.
-func (l *listed) first(key uint64) uint16 { return l.lines[key>>l.shift][key%lineSlots] }
+// first notes the first slots where sets may be, 0 where they are not there. What comes from memory is to come for all at a time: where fields of the search
+// were read in between, each seemed to wait for the one before, and 5.7 million nodes took 3.2 s in place of 2.0.
+func (l *listed) first(asks []ask) {
+	lines, shift := l.lines, l.shift
+	for i := range asks {
+		ask := &asks[i]
+		ask.first = lines[ask.key>>shift][ask.key%lineSlots]
+	}
+}
 
 // crowded reports whether more lines are full than one of so many, and there may be more of them.
 func (l *listed) crowded() bool { return l.filled*fullOf > len(l.lines) && len(l.lines) < mostLines }

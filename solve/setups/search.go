@@ -174,11 +174,10 @@ func (s *part) listedAfter(here *state, left, jobs uint64, idle int) (after uint
 	key, n := s.listed.key(left), 0
 	for ; jobs != 0; jobs &= jobs - 1 {
 		k := bits.TrailingZeros64(jobs)
-		ask := &s.asks[n]
-		ask.job, ask.key = k, key^s.listed.keys[k]
-		ask.first = s.listed.first(ask.key)
+		s.asks[n].job, s.asks[n].key = k, key^s.listed.keys[k]
 		n++
 	}
+	s.listed.first(s.asks[:n])
 	for i := range s.asks[:n] {
 		ask := &s.asks[i]
 		if ask.first == 0 {
