@@ -102,11 +102,12 @@ func (b Beam) steps(ctx context.Context, p *Problem, jobs int, spend func(setups
 	}
 	layer, steps := []longer{first}, make([][]step, 0, jobs)
 	covered := newKept(p.machines)
+	var next []longer
 	for depth := range jobs {
 		if ctx.Err() != nil {
 			return nil
 		}
-		next := b.longer(p, layer)
+		next = b.longer(p, layer, next[:0])
 		byScore := make([]scored, len(next))
 		for k := range next {
 			byScore[k] = scored{next[k].score, int32(k)}
@@ -115,7 +116,7 @@ func (b Beam) steps(ctx context.Context, p *Problem, jobs int, spend func(setups
 		spend(setupsPerBeginning * len(next))
 		covered.forget()
 		width := max(1, b.Width*n/(2*(n-depth)))
-		layer = make([]longer, 0, min(width, len(next)))
+		layer = layer[:0]
 		var made []step
 		for k := range byScore {
 			if l := &next[byScore[k].at]; !covered.covers(l.left, &l.at) {
@@ -137,9 +138,8 @@ func (b Beam) steps(ctx context.Context, p *Problem, jobs int, spend func(setups
 // setupsPerBeginning are those that take as long as a beginning and its bounds.
 const setupsPerBeginning = 20
 
-// longer lists the beginnings of a layer with each job that is left.
-func (b Beam) longer(p *Problem, layer []longer) []longer {
-	var out []longer
+// longer appends the beginnings of a layer with each job that is left.
+func (b Beam) longer(p *Problem, layer, out []longer) []longer {
 	var r remaining
 	by, last := ticks(0), int64(math.MaxInt64)
 	if b.Below > 0 {
