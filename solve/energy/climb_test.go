@@ -2,6 +2,7 @@ package energy
 
 import (
 	"context"
+	"math/rand/v2"
 	"testing"
 
 	"downbeat/internal/testkit"
@@ -47,5 +48,27 @@ func TestLargeBoundIsRecheckedAtTheEnd(t *testing.T) {
 	end()
 	if again, _, err := Recheck(ended, js, c); v < 6000 || again != v || err != nil {
 		t.Errorf("a bound of %d is one of %d when the time is up: %v", v, again, err)
+	}
+}
+
+// TestBoundOfTasksOnAnySlave: what all slaves do together is where the makespan's bound of many tasks begins that may go to any of them, each of which is short.
+func TestBoundOfTasksOnAnySlave(t *testing.T) {
+	js := &model.JobSet{Heartbeat: 1}
+	for range 5 {
+		js.Slaves = append(js.Slaves, model.Slave{Cores: 8, Slots: 8})
+	}
+	rng, work := rand.New(rand.NewPCG(1, 1)), model.Time(0)
+	for range 2000 {
+		wcet, cores := model.Time(1+rng.IntN(100_000)), 1+rng.IntN(8)
+		work += wcet * model.Time(cores)
+		js.Jobs = append(js.Jobs, model.Job{Kind: model.BestEffort, Stages: []model.Stage{{Groups: []model.Group{{
+			Count: 1, Profile: model.NewProfile(model.ConstRow(5, wcet), model.ConstRow(5, 0)).Needing(model.Needs{Cores: int64(cores)}),
+		}}}}})
+	}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	if v, _ := Makespan(t.Context(), js); model.Time(v) < work/40 {
+		t.Errorf("a bound of %d of what takes 40 cores %d ticks", v, work/40)
 	}
 }

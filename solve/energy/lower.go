@@ -224,8 +224,8 @@ func Makespan(ctx context.Context, js *model.JobSet) (int64, *proof.EnergyBound)
 	return c.Value, c
 }
 
-// busiest is by when a slave has ended what it alone can run, at the earliest, and what comes before the first of this and after the last is done:
-// close to the bound of large sets, of which few values are asked about. It is 0 where nothing is asked.
+// busiest is by when a slave has ended what it alone can run, at the earliest, and what comes before the first of this and after the last is done, or all slaves together
+// have run all tasks: close to the bound of large sets, of which few values are asked about. It is 0 where nothing is asked.
 func (p *prover) busiest() (end model.Time) {
 	js := p.js
 	if p.steps <= 0 {
@@ -236,19 +236,22 @@ func (p *prover) busiest() (end model.Time) {
 	if w == nil {
 		return 0
 	}
-	work := make([]model.Time, len(js.Slaves))
+	work, all := make([]model.Time, len(js.Slaves)), model.Time(0)
 	before, after := slices.Repeat([]model.Time{model.Never}, len(work)), slices.Repeat([]model.Time{model.Never}, len(work))
 	for t := range js.Tasks {
 		if t%1024 == 0 && p.ctx.Err() != nil {
 			return 0
 		}
 		task := &js.Tasks[t]
-		only, places := model.NoSlave, 0
+		only, places, least := model.NoSlave, 0, model.Never
 		for s := range model.SlaveID(len(js.Slaves)) {
 			if task.Eligible(s) {
-				only = s
+				only, least = s, min(least, task.WCET(s))
 				places++
 			}
+		}
+		if places > 0 {
+			all += least * model.Time(task.Cores())
 		}
 		if places == 1 && !w.IsLate(task.Job) {
 			span := w.Span(model.TaskID(t), only)
@@ -256,12 +259,14 @@ func (p *prover) busiest() (end model.Time) {
 			before[only], after[only] = min(before[only], span.FirstFetch+task.Transfer(only)), min(after[only], last-span.LastStart-task.WCET(only))
 		}
 	}
+	cores := model.Time(0)
 	for s := range work {
+		cores += model.Time(js.Slaves[s].Cores)
 		if work[s] > 0 {
 			end = max(end, before[s]+work[s]/model.Time(js.Slaves[s].Cores)+after[s])
 		}
 	}
-	return end
+	return max(end, all/max(1, cores)) // there may be no slaves
 }
 
 // WeightedTardiness is a lower bound on Σ ω_i · late_i. Each soft job starts
