@@ -109,7 +109,9 @@ func (r Resource) Need(js *model.JobSet, task *model.Task, s model.SlaveID) int6
 // Otherwise Need is a sum over those tasks of Jobs that, if the job is to
 // finish in time, can run on no slave outside Slaves. Each counts with the
 // least part of Interval that it must occupy, over all its slaves and all its
-// times on them (windows of model/window), times the units that it needs. By the
+// times on them (windows of model/window), times the units that it needs. Jobs that come after others
+// of Jobs press these, which then have to be done when the last of the former can be handed out; not where what each needs
+// by itself becomes the coefficient of a cut. By the
 // way in which the resource is held it occupies
 //
 //	HoldRun     [S, S+E)

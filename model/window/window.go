@@ -112,6 +112,29 @@ func ByJobUntil(ctx context.Context, js *model.JobSet, due []model.Time) *Window
 	return compute(ctx, js, due, slices.Repeat([]bool{true}, len(js.Jobs)))
 }
 
+// TogetherUntil is Compute where jobs without a due time press none, and nil where ctx ends before all is done: for
+// arguments that the jobs with due times cannot all be in time, which name those that press.
+func TogetherUntil(ctx context.Context, js *model.JobSet, due []model.Time) *Windows {
+	without := make([]bool, len(due))
+	for i := range due {
+		without[i] = due[i] >= model.Never
+	}
+	return compute(ctx, js, due, without)
+}
+
+// Pressing is the job, other than its own, whose tasks press those of a stage most, as that job comes after the stage's, and by
+// when these have to be done for it; [model.Never] where none does.
+func (w *Windows) Pressing(st model.StageID) (by model.JobID, until model.Time) {
+	_, own := w.js.Stage(st)
+	until = model.Never
+	for _, next := range w.js.Next(st) {
+		if _, i := w.js.Stage(next); i != own && w.handed[next] < until {
+			by, until = i, w.handed[next]
+		}
+	}
+	return by, until
+}
+
 // IsLate reports whether job i is in Late.
 func (w *Windows) IsLate(i model.JobID) bool { return w.late[i] }
 

@@ -27,6 +27,10 @@
 // and max LS_j. For a fixed a the sum over the tasks is then a sum of ramps in
 // b, found for all b at once in one sweep.
 //
+// Jobs that have to be in time press those that they come after, so that these are done in time for them, be their own due
+// times later: of an in-tree of unit tasks that gives Hu's bound (1961). An argument names those that press, too. Not so
+// for misses, where each job that is let off its due time relieves an overload by what it needs itself.
+//
 // What tasks on all slaves share (C11) is counted likewise, of all tasks that take of it,
 // whatever the slaves: a task holds it for C + E ticks from a heartbeat on, and no longer. Of a
 // pool the amount may change over time, and end at another than it began with.

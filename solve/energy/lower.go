@@ -26,6 +26,8 @@ type prover struct {
 	// greater values, where windows are no shorter, they have none either. Of 100 machines one or two are left after the first value.
 	spared map[string]bool
 	none   []string
+	// apart tells that arguments are to become cuts, to which each job contributes by itself: none presses those that it comes after.
+	apart bool
 }
 
 // maxPairs is the number of pairs of task and slave above which no windows are
@@ -68,7 +70,11 @@ func (p *prover) refuteBy(due []model.Time, idle bool) *proof.Overload {
 	if p.steps <= 0 || p.ctx.Err() != nil {
 		return nil
 	}
-	sh, none, steps := refute(p.ctx, p.js, due, window.ByJobUntil(p.ctx, p.js, due), idle, p.spared)
+	windows := window.TogetherUntil
+	if idle || p.apart {
+		windows = window.ByJobUntil
+	}
+	sh, none, steps := refute(p.ctx, p.js, due, windows(p.ctx, p.js, due), idle, p.spared)
 	p.none = none
 	p.steps -= steps + len(p.js.Tasks)*len(p.js.Slaves)
 	return sh

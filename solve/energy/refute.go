@@ -17,7 +17,7 @@ const maxSteps = 1 << 25
 
 // Refute finds a counting argument that the jobs cannot all finish by the
 // absolute times due (one per job, model.Never for none), or nil if it knows
-// of none. w must be window.ByJob(js, due). The argument found has the
+// of none. w must be window.ByJob(js, due), or window.TogetherUntil of them: then jobs are named, too, that press those that they come after. The argument found has the
 // greatest overload of need over supply; its jobs are then cut down to as few as
 // keep the need above the supply.
 //
@@ -90,6 +90,9 @@ func refute(ctx context.Context, js *model.JobSet, due []model.Time, w *window.W
 	default:
 		sh = p.tighten(best.g.slaves, best.r, best.iv)
 	}
+	if sh != nil {
+		sh.Jobs = withPressing(js, sh.Jobs, due, w)
+	}
 	return sh, none, 2*maxSteps - left - limits
 }
 
@@ -102,7 +105,7 @@ func Infeasible(ctx context.Context, js *model.JobSet) *proof.Overload {
 	}
 	ctx = unhurried(ctx, js)
 	due := query.HardDues(js)
-	sh, _, _ := refute(ctx, js, due, window.ByJobUntil(ctx, js, due), false, nil)
+	sh, _, _ := refute(ctx, js, due, window.TogetherUntil(ctx, js, due), false, nil)
 	return sh
 }
 
@@ -120,6 +123,29 @@ func criticalPath(i model.JobID, end, due model.Time) *proof.Overload {
 	return &proof.Overload{
 		Jobs: []model.JobID{i}, Resource: proof.CriticalPath, Need: int64(end), Have: int64(due),
 	}
+}
+
+// withPressing are jobs, ascending, and those that press them, in turn, so that all these have their windows by each other alone.
+func withPressing(js *model.JobSet, jobs []model.JobID, due []model.Time, w *window.Windows) []model.JobID {
+	if !js.JobsLinked() {
+		return jobs
+	}
+	in := make([]bool, len(js.Jobs))
+	for _, i := range jobs {
+		in[i] = true
+	}
+	all := slices.Clone(jobs)
+	for k := 0; k < len(all); k++ {
+		i := all[k]
+		for n := range js.Jobs[i].Stages {
+			if by, until := w.Pressing(js.Jobs[i].FirstStage + model.StageID(n)); until < due[i] && !in[by] {
+				in[by] = true
+				all = append(all, by)
+			}
+		}
+	}
+	slices.Sort(all)
+	return all
 }
 
 // part is what one job needs of a resource, or of a limit, inside an interval.

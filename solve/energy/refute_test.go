@@ -53,9 +53,11 @@ func TestRefuteSparesWhatIsFeasible(t *testing.T) {
 					due[i] = model.Never
 				}
 			}
-			if sh := refute(js, due); sh != nil {
-				t.Fatalf("seed %d: a schedule finishes at %v, but with due times %v: %s (%+v)",
-					seed, finishes, due, sh.Sentence(js, clock.Clock{}), sh)
+			for _, sh := range []*proof.Overload{refute(js, due), energy.Refute(js, due, window.TogetherUntil(t.Context(), js, due))} {
+				if sh != nil {
+					t.Fatalf("seed %d: a schedule finishes at %v, but with due times %v: %s (%+v)",
+						seed, finishes, due, sh.Sentence(js, clock.Clock{}), sh)
+				}
 			}
 		}
 	}
@@ -94,6 +96,34 @@ func TestOverloadsHold(t *testing.T) {
 		if found[r] == 0 {
 			t.Errorf("no argument on %s was found: the test is too narrow", r)
 		}
+	}
+}
+
+// In-trees of unit tasks on three cores, which Hu's levels solve: the bound is the makespan, where no job and no area tells of it.
+func TestMakespanOfTrees(t *testing.T) {
+	js := &model.JobSet{Heartbeat: 1, Slaves: []model.Slave{{Name: "s", Cores: 3, Slots: 3}}}
+	p := model.NewProfile(model.DenseRow([]model.Time{1}), model.ConstRow(1, 0))
+	// A chain of three jobs, eight jobs before its first: 3 ticks for these, and 3 for the chain.
+	for i := range 11 {
+		j := model.Job{Name: string(rune('a' + i)), Kind: model.BestEffort, Weight: 1,
+			Stages: []model.Stage{{Name: "t", Groups: []model.Group{{Count: 1, Profile: p}}}}}
+		switch {
+		case i == 8:
+			j.After = []model.JobID{0, 1, 2, 3, 4, 5, 6, 7}
+		case i > 8:
+			j.After = []model.JobID{model.JobID(i - 1)}
+		}
+		js.Jobs = append(js.Jobs, j)
+	}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	v, c := energy.Makespan(t.Context(), js)
+	if v != 6 {
+		t.Errorf("a makespan of at least %d, not 6", v)
+	}
+	if again, _, err := energy.Recheck(t.Context(), js, c); again != v || err != nil {
+		t.Errorf("recomputed: %d, %v", again, err)
 	}
 }
 

@@ -50,7 +50,7 @@ func (o *Overloads) Check(due []model.Time, sh *proof.Overload) error {
 	if sh.Resource == proof.CriticalPath {
 		return o.criticalPath(due, sh)
 	}
-	needs, err := o.jobNeeds(due, sh)
+	needs, err := o.jobNeeds(due, sh, true)
 	if err != nil {
 		return err
 	}
@@ -111,8 +111,8 @@ func (o *Overloads) have(sh *proof.Overload) (*big.Int, error) {
 }
 
 // Needs tells how much each of sh.Jobs must occupy of sh.Resource on sh.Slaves
-// inside sh.Interval if it finishes by its due time, in the order of sh.Jobs.
-// The sum is what [Overloads.Check] compares with Need; a job that is let off its due
+// inside sh.Interval if it finishes by its due time, in the order of sh.Jobs, whatever the others do.
+// The sum is what [Overloads.Check] compares with Need, where none of them comes after another; a job that is let off its due
 // time relieves the overload by its share. For CriticalPath the one job counts
 // 1 more than Have: let off, it relieves.
 func (o *Overloads) Needs(due []model.Time, sh *proof.Overload) ([]int64, error) {
@@ -122,7 +122,7 @@ func (o *Overloads) Needs(due []model.Time, sh *proof.Overload) ([]int64, error)
 	if sh.Resource == proof.CriticalPath {
 		return []int64{sh.Have + 1}, o.criticalPath(due, sh)
 	}
-	found, err := o.jobNeeds(due, sh)
+	found, err := o.jobNeeds(due, sh, false)
 	if err != nil {
 		return nil, err
 	}
@@ -256,36 +256,62 @@ func slavesOf(js *model.JobSet, sh *proof.Overload) []bool {
 	return inside
 }
 
-// jobNeeds are those of sh.Jobs, in their order.
-func (o *Overloads) jobNeeds(due []model.Time, sh *proof.Overload) ([]*big.Int, error) {
-	inside := slavesOf(o.js, sh)
-	needs := make([]*big.Int, len(sh.Jobs))
-	for k, id := range sh.Jobs {
-		var err error
-		if needs[k], err = o.jobNeed(id, due[id], inside, sh); err != nil {
-			return nil, err
+// jobNeeds are those of sh.Jobs, in their order. Together, a job that others of them come after has to be done when the tasks of
+// these are handed out at the latest (C10); otherwise its own due time is all there is.
+func (o *Overloads) jobNeeds(due []model.Time, sh *proof.Overload, together bool) ([]*big.Int, error) {
+	inside, followers := slavesOf(o.js, sh), map[model.JobID][]model.JobID{}
+	for _, id := range sh.Jobs {
+		for _, before := range o.js.Jobs[id].After {
+			if together {
+				followers[before] = append(followers[before], id)
+			}
 		}
 	}
-	return needs, nil
+	needs, handed := map[model.JobID]*big.Int{}, map[model.JobID]model.Time{}
+	var find func(id model.JobID) error
+	find = func(id model.JobID) (err error) {
+		limit := due[id]
+		for _, next := range followers[id] {
+			if needs[next] == nil {
+				if err := find(next); err != nil {
+					return err
+				}
+			}
+			limit = min(limit, handed[next])
+		}
+		needs[id], handed[id], err = o.jobNeed(id, limit, inside, sh)
+		return err
+	}
+	out := make([]*big.Int, len(sh.Jobs))
+	for k, id := range sh.Jobs {
+		if needs[id] == nil {
+			if err := find(id); err != nil {
+				return nil, err
+			}
+		}
+		out[k] = needs[id]
+	}
+	return out, nil
 }
 
 // jobNeed is what a job's tasks must occupy of the resource on the slaves
-// inside, within the argument's interval, if the job finishes by due.
-func (o *Overloads) jobNeed(id model.JobID, due model.Time, inside []bool, sh *proof.Overload) (*big.Int, error) {
+// inside, within the argument's interval, if the job finishes by due, and by when all of them are assigned at the latest.
+func (o *Overloads) jobNeed(id model.JobID, due model.Time, inside []bool, sh *proof.Overload) (need *big.Int, first model.Time, err error) {
 	stages := o.js.Jobs[id].Stages
-	need := new(big.Int)
+	need, first = new(big.Int), model.Never
 	limits := slices.Repeat([]model.Time{due}, len(stages))
 	for _, k := range lastFirst(stages) {
 		handed, err := o.stageNeed(&stages[k], o.heads.ready(id, int(k)), limits[k], inside, sh, need)
 		if err != nil {
-			return nil, fmt.Errorf("job %s %w", o.js.Jobs[id].Name, err)
+			return nil, 0, fmt.Errorf("job %s %w", o.js.Jobs[id].Name, err)
 		}
+		first = min(first, handed)
 		// All tasks of a stage are assigned after the stages before it have finished.
 		for _, before := range stages[k].After {
 			limits[before] = min(limits[before], handed)
 		}
 	}
-	return need, nil
+	return need, first, nil
 }
 
 // lastFirst lists stages so that each stands before those that it comes after.

@@ -167,6 +167,9 @@ func TestNoOverloadWhereThereIsAPlan(t *testing.T) {
 		due := make([]model.Time, len(js.Jobs))
 		for i := range due {
 			due[i] = p.Jobs[i].Finish + model.Time(r.IntN(3))
+			if r.IntN(4) == 0 {
+				due[i] += 9 // so that jobs that come after it press it
+			}
 		}
 		for i := range 20 {
 			sh := randomArgument(r, js)
@@ -305,26 +308,25 @@ func literalOpen(js *model.JobSet, s model.SlaveID, sh *proof.Overload) int {
 
 // needOf is the largest need that stands for the argument.
 func needOf(t *testing.T, js *model.JobSet, due []model.Time, sh *proof.Overload) int64 {
-	inside := slavesOf(js, sh)
-	total, o := int64(0), NewOverloads(js)
-	for _, id := range sh.Jobs {
-		n, err := o.jobNeed(id, due[id], inside, sh)
-		if err != nil {
-			t.Fatal(err)
-		}
+	needs, err := NewOverloads(js).jobNeeds(due, sh, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	total := int64(0)
+	for _, n := range needs {
 		total += n.Int64()
 	}
 	return total
 }
 
 // literalNeed adds up the least use of the resource over every placement of
-// every task, tried one by one, in the windows that its job, and those that it comes
-// after, leave it.
+// every task, tried one by one, in the windows that its job, those that it comes
+// after, and those of the argument's that come after it leave it.
 func literalNeed(js *model.JobSet, due []model.Time, sh *proof.Overload) int64 {
 	need := int64(0)
 	for _, id := range sh.Jobs {
 		for k, st := range js.Jobs[id].Stages {
-			ready, limit := literalReady(js, due, id, k), literalLimit(js, due, id, k)
+			ready, limit := literalReady(js, due, id, k), literalLimit(js, due, sh.Jobs, id, k)
 			for t := st.First; t < st.End; t++ {
 				least := model.Never
 				eachPlacement(js, t, ready, limit, func(p model.Placement, _ model.Time) {
@@ -359,18 +361,20 @@ func literalReady(js *model.JobSet, due []model.Time, id model.JobID, k int) mod
 	return ready
 }
 
-// literalLimit is when a stage has to be done for its job to be in time.
-func literalLimit(js *model.JobSet, due []model.Time, id model.JobID, k int) model.Time {
+// literalLimit is when a stage has to be done for its job to be in time, and those of jobs that come after it.
+func literalLimit(js *model.JobSet, due []model.Time, jobs []model.JobID, id model.JobID, k int) model.Time {
 	limit := due[id]
-	for next, st := range js.Jobs[id].Stages {
-		if !slices.Contains(st.After, int32(k)) {
-			continue
-		}
-		from, to := literalReady(js, due, id, next), literalLimit(js, due, id, next)
-		for t := st.First; t < st.End; t++ {
-			last := model.Time(0)
-			eachPlacement(js, t, from, to, func(p model.Placement, _ model.Time) { last = max(last, js.Assigned(p)) })
-			limit = min(limit, last)
+	for _, next := range append([]model.JobID{id}, jobs...) {
+		for n, st := range js.Jobs[next].Stages {
+			if next == id && !slices.Contains(st.After, int32(k)) || next != id && !slices.Contains(js.Jobs[next].After, id) {
+				continue
+			}
+			from, to := literalReady(js, due, next, n), literalLimit(js, due, jobs, next, n)
+			for t := st.First; t < st.End; t++ {
+				last := model.Time(0)
+				eachPlacement(js, t, from, to, func(p model.Placement, _ model.Time) { last = max(last, js.Assigned(p)) })
+				limit = min(limit, last)
+			}
 		}
 	}
 	return limit
