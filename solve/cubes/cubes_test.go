@@ -49,7 +49,7 @@ func (a *array) step(t *testing.T, c Cube, most int64) {
 	}
 	literal := ""
 	if len(c.Literals) < 8 && a.rng.IntN(2) == 0 { // as if its budget had ended
-		if literal, err = w.half(c.Literals); err != nil {
+		if literal, err = w.half(t.Context(), c.Literals); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -58,7 +58,7 @@ func (p *Problem) splitAfter(ctx context.Context, units int64, best model.Schedu
 	if _, left := at.target(at.Refuted()); !left {
 		return nil, at.Best, nil
 	}
-	lists, err := warmed.Split(n, nil) // which leave no plan out, whatever the limit
+	lists, err := warmed.Split(ctx, n, nil) // which leave no plan out, whatever the limit
 	if len(lists) == 0 && err == nil {
 		lists = [][]string{nil}
 	}

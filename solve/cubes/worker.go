@@ -84,13 +84,13 @@ func (w *Worker) Work(ctx context.Context, cube []string, units, most int64, lik
 	case ctx.Err() != nil:
 		return Outcome{}, nil
 	}
-	literal, err := w.half(cube)
+	literal, err := w.half(ctx, cube)
 	return Outcome{Literal: literal}, err
 }
 
-// half is the literal to split a cube by; empty where there is none.
-func (w *Worker) half(cube []string) (string, error) {
-	parts, err := w.search.Split(2, cube)
+// half is the literal to split a cube by; empty where there is none, or ctx ends first.
+func (w *Worker) half(ctx context.Context, cube []string) (string, error) {
+	parts, err := w.search.Split(ctx, 2, cube)
 	if err != nil || len(parts) < 2 {
 		return "", err
 	}

@@ -217,4 +217,6 @@ func (s *Search) Tell() *proof.Refutation { return s.lcg.Tell() }
 func (s *Search) Recording() bool { return s.lcg.Recording() }
 
 // Split is told of at Assume.
-func (s *Search) Split(n int, from []string) ([][]string, error) { return s.lcg.Split(n, from) }
+func (s *Search) Split(ctx context.Context, n int, from []string) ([][]string, error) {
+	return s.lcg.Split(ctx, n, from)
+}

@@ -1,6 +1,7 @@
 package lcg
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -151,8 +152,8 @@ func (s *Search) renamed() bool {
 // from, with which they begin, has all of exactly one list. The literals are about places and starts of
 // tasks, ends of jobs and jobs let go. It is for a search with Cubes that has gone on for a while, so
 // that it knows what matters, and drops its assumptions. There is one list, and it is from, where
-// nothing can be split; there is none where that shows that there is no plan. Errors are those of Assume.
-func (s *Search) Split(n int, from []string) (cubes [][]string, err error) {
+// nothing can be split; there is none where that shows that there is no plan. Where ctx ends there are fewer lists. Errors are those of Assume.
+func (s *Search) Split(ctx context.Context, n int, from []string) (cubes [][]string, err error) {
 	if err := s.Assume(from); err != nil || s.never != "" {
 		return [][]string{from}, err
 	}
@@ -165,7 +166,7 @@ func (s *Search) Split(n int, from []string) (cubes [][]string, err error) {
 	}
 	s.assumptions = assumptions{}
 	s.p.Solver.Assume()
-	for _, cube := range s.p.Solver.Split(n, begin, s.p.splits) {
+	for _, cube := range s.p.Solver.Split(ctx, n, begin, s.p.splits) {
 		words := slices.Clone(from)
 		for _, p := range cube[len(begin):] {
 			words = append(words, s.p.name(p))

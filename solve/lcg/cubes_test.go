@@ -44,7 +44,7 @@ func TestCubesAreTheWhole(t *testing.T) {
 		answers[whole]++
 		first := newSearch(t, q, lcg.Options{Seed: seed, Cubes: true})
 		first.Run(t.Context(), after(rng.IntN(2)))
-		cubes, err := first.Split(2+rng.IntN(8), nil)
+		cubes, err := first.Split(t.Context(), 2+rng.IntN(8), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -24,16 +24,16 @@ type cube struct {
 // open on both sides, as propagation tells (look-ahead; Heule, Kullmann, Wieringa and Biere 2011). Literals are those
 // that by, asked about the positive one, accepts. One list that has no more than these literals
 // stands for all that there is, none for a solver that is refuted. It is for a solver
-// that has searched for a while, so that activities tell what matters.
-func (s *Solver) Split(n int, from []Lit, by func(p Lit) bool) [][]Lit {
+// that has searched for a while, so that activities tell what matters. Where ctx ends there are fewer.
+func (s *Solver) Split(ctx context.Context, n int, from []Lit, by func(p Lit) bool) [][]Lit {
 	s.backTo(0)
-	if !s.Settle(context.Background()) {
+	if !s.Settle(ctx) {
 		return nil
 	}
 	phases, ints := slices.Clone(s.phase), slices.Clone(s.ints) // looking ahead is no search
 	cubes := []cube{{lits: from, size: math.Inf(1)}}
 	candidates := s.mostActive(by)
-	for len(cubes) < n {
+	for len(cubes) < n && ctx.Err() == nil {
 		largest := -1
 		for i := range cubes {
 			if !cubes[i].whole && (largest < 0 || cubes[i].size > cubes[largest].size) {
@@ -43,7 +43,7 @@ func (s *Solver) Split(n int, from []Lit, by func(p Lit) bool) [][]Lit {
 		if largest < 0 {
 			break
 		}
-		a, b, ok := s.halve(&cubes[largest], candidates)
+		a, b, ok := s.halve(ctx, &cubes[largest], candidates)
 		if cubes[largest].whole = !ok; ok {
 			cubes[largest] = a
 			cubes = append(cubes, b)
@@ -101,8 +101,8 @@ func (s *Solver) isOpen(p Lit) bool {
 }
 
 // halve splits a cube by the candidate of which both sides are least; not ok if there is none that
-// leaves anything on both.
-func (s *Solver) halve(c *cube, by candidates) (a, b cube, ok bool) {
+// leaves anything on both, or none was looked at before ctx ended.
+func (s *Solver) halve(ctx context.Context, c *cube, by candidates) (a, b cube, ok bool) {
 	defer s.backTo(0)
 	for _, p := range c.lits {
 		if !s.suppose(p) {
@@ -112,7 +112,7 @@ func (s *Solver) halve(c *cube, by candidates) (a, b cube, ok bool) {
 	size := s.open()
 	best := 0.0
 	try := func(p Lit) {
-		if !s.isOpen(p) {
+		if ctx.Err() != nil || !s.isOpen(p) {
 			return
 		}
 		yes, ok := s.lookAhead(p)

@@ -1,6 +1,10 @@
 package core
 
-import "testing"
+import (
+	"testing"
+
+	"downbeat/internal/testkit"
+)
 
 // A literal of a cube that is named no more, and follows from the literals before it, is true already: to decide it would
 // have the bound move back.
@@ -30,7 +34,7 @@ func TestCubesStay(t *testing.T) {
 		s.backTo(0)
 		s.bump(p.variable())
 		s.searching = false
-		cubes := s.Split(2, nil, func(q Lit) bool { return q == p })
+		cubes := s.Split(t.Context(), 2, nil, func(q Lit) bool { return q == p })
 		if len(cubes) != 2 {
 			t.Fatalf("cubes %v", cubes)
 		}
@@ -45,5 +49,19 @@ func TestCubesStay(t *testing.T) {
 				t.Errorf("%v: answer %d, not %d, with up to %d", cube, a, want, s.Upper(x))
 			}
 		}
+	}
+}
+
+// A split that is cut short is one all the same, of fewer cubes, and looks no further ahead.
+func TestSplitHeedsTheContext(t *testing.T) {
+	of := func(polls int) int {
+		s := newAny(1)
+		for range 40 {
+			s.NewInt(0, 1000)
+		}
+		return len(s.Split(testkit.After(t.Context(), polls), 16, nil, func(Lit) bool { return true }))
+	}
+	if all, some := of(1<<20), of(100); all != 16 || some < 1 || some > 4 {
+		t.Errorf("%d cubes of 16, and %d where the context ends", all, some)
 	}
 }
