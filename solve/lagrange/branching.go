@@ -44,8 +44,12 @@ type Refutation struct {
 // NewRefutation prepares a search for due (absolute, by JobID; model.Never for
 // jobs that play no part). It is over when ctx is done.
 func NewRefutation(ctx context.Context, js *model.JobSet, due []model.Time, thorough bool) *Refutation {
-	c := coarsened(js, due)
-	r := &Refutation{ctx: ctx, thorough: thorough, coarse: c, due: due}
+	return newRefutationIn(ctx, coarsened(js, due), due, thorough)
+}
+
+// newRefutationIn is NewRefutation with the set looked at in some way.
+func newRefutationIn(ctx context.Context, in *coarse, due []model.Time, thorough bool) *Refutation {
+	r := &Refutation{ctx: ctx, thorough: thorough, coarse: in, due: due}
 	r.changed.L = &r.mu
 	return r
 }
@@ -56,20 +60,29 @@ func NewRefutation(ctx context.Context, js *model.JobSet, due []model.Time, thor
 // steps it took with multipliers, without those of helpers. While another call is at it, it helps
 // that one.
 func (r *Refutation) Run(work int, ask Ask) (c *proof.Branching, steps int) {
+	c, steps = r.run(work, r.coarse.ask(ask))
+	return r.coarse.branching(c), steps
+}
+
+// run is Run with answers and argument in ticks as the set is looked at.
+func (r *Refutation) run(work int, ask Ask) (c *proof.Branching, steps int) {
 	if !r.lead(work) {
-		return nil, r.Help(ask)
+		return nil, r.help(ask)
 	}
 	if r.Begun != nil {
 		r.Begun()
 	}
-	steps = r.labour(r.coarse.ask(ask))
-	return r.coarse.branching(r.finish()), steps
+	steps = r.labour(ask)
+	return r.finish(), steps
 }
 
 // Help takes parts of the search off the call of Run that is at it, until that ends: open
 // nodes, or probes. It says how many steps it took with multipliers. What it has to ask it asks
 // itself.
-func (r *Refutation) Help(ask Ask) (steps int) {
+func (r *Refutation) Help(ask Ask) (steps int) { return r.help(r.coarse.ask(ask)) }
+
+// help is Help as run is Run.
+func (r *Refutation) help(ask Ask) (steps int) {
 	r.mu.Lock()
 	if !r.led {
 		r.mu.Unlock()
@@ -77,7 +90,7 @@ func (r *Refutation) Help(ask Ask) (steps int) {
 	}
 	r.helpers++
 	r.mu.Unlock()
-	steps = r.labour(r.coarse.ask(ask))
+	steps = r.labour(ask)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.helpers--

@@ -17,6 +17,9 @@ type charges struct {
 	// late is what they pay for each tick that they end after their own deadline; nil
 	// where lateness is free.
 	late []int64
+	// short is by how much less they pay who end after it, where their own deadline is within a coarse tick, of which they pay the rest; nil where
+	// none is.
+	short []int64
 }
 
 // dues are the due times of the jobs that play a part, model.Never for others.

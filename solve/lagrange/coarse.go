@@ -43,10 +43,9 @@ func inStepsOf(js *model.JobSet, step model.Time) *coarse {
 	js = query.Series(js)
 	c := &coarse{js: model.InTicksOf(js, step), of: of, step: step, beats: js.Heartbeat > 1}
 	c.js.ShareAs(model.InTicksOf(of, step)) // stages that are joined have no caps of their own
-	c.js.Heartbeat = max(1, c.js.Heartbeat)
 	for i := range c.js.Jobs {
 		if job := &c.js.Jobs[i]; job.Kind != model.BestEffort {
-			job.Deadline = (js.Jobs[i].Due()+step-1)/step - job.Release
+			job.Deadline = js.Jobs[i].Due()/step - job.Release // charges are less by what that is early
 		}
 	}
 	return c
@@ -103,20 +102,33 @@ func (c *coarse) slack() model.Time {
 
 // charges are what jobs pay in coarse ticks: for each as much as for all of its ticks.
 func (c *coarse) charges(of charges) charges {
-	of.due, of.late = c.dues(of.due), slices.Clone(of.late)
+	if c.step == 1 {
+		return of
+	}
+	of.due, of.late, of.short = c.dues(of.due), slices.Clone(of.late), slices.Clone(of.late)
 	for i := range of.late {
 		of.late[i] *= int64(c.step)
+		of.short[i] *= int64(c.of.Jobs[i].Due() % c.step)
 	}
 	return of
 }
 
-// branching is an argument about coarse ticks as one about the set.
+// branching is an argument about coarse ticks as one about the set. What is part of it in several places stays one.
 func (c *coarse) branching(b *proof.Branching) *proof.Branching {
-	if b == nil || c.step == 1 {
+	if c.step == 1 {
 		return b
 	}
+	return c.parts(b, map[*proof.Branching]*proof.Branching{nil: nil})
+}
+
+// parts is branching where some parts are known.
+func (c *coarse) parts(b *proof.Branching, known map[*proof.Branching]*proof.Branching) *proof.Branching {
+	if out, is := known[b]; is {
+		return out
+	}
 	out := *b
-	out.Holds, out.Fails, out.Bound = c.branching(b.Holds), c.branching(b.Fails), c.bound(b.Bound)
+	known[b] = &out
+	out.Holds, out.Fails, out.Bound = c.parts(b.Holds, known), c.parts(b.Fails, known), c.bound(b.Bound)
 	if b.Split.Kind != proof.OnSlave {
 		out.Split.At = c.last(b.Split.At)
 	}

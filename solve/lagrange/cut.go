@@ -21,11 +21,11 @@ type cut struct {
 }
 
 // endCosts are those of a job that ends by first, first + step and so on; they fall, and
-// between two of these times are no less than at the later one. Beside them the job pays late for each tick after its deadline.
+// between two of these times are no less than at the later one. Beside them the job pays late for each tick after its deadline, less what is short.
 type endCosts struct {
 	first, step model.Time
 	least       []int64
-	late        int64
+	late, short int64
 	deadline    model.Time
 }
 
@@ -49,7 +49,7 @@ func newCut(dues *dueTimes, multipliers []int64, jobs []endsJob, pay *lateness) 
 	}
 	for j, at := range jobs {
 		step := 1 + (dues.last(j)-at.first)/mostTimes
-		c.jobs = append(c.jobs, endCosts{at.first, step, dues.costs(j, at.first, step), dues.p.jobs[j].late, at.deadline})
+		c.jobs = append(c.jobs, endCosts{at.first, step, dues.costs(j, at.first, step), dues.p.jobs[j].late, dues.p.jobs[j].short, at.deadline})
 		c.most -= c.jobs[j].least[len(c.jobs[j].least)-1]
 	}
 	return c
@@ -68,8 +68,8 @@ func (c *endCosts) place(t model.Time) int {
 // at is a cost that a job pays at least if it ends at a place of the table, and not before from.
 func (c *endCosts) at(k int, from model.Time) int64 {
 	cost := c.least[k]
-	if c.late > 0 {
-		cost += c.late * int64(max(0, max(from, c.first+model.Time(k-1)*c.step+1)-c.deadline))
+	if end := max(from, c.first+model.Time(k-1)*c.step+1); c.late > 0 && end > c.deadline {
+		cost += c.late*int64(end-c.deadline) - c.short
 	}
 	return cost
 }

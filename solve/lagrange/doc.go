@@ -48,7 +48,7 @@
 // # Fine ticks
 //
 // A step takes as long as there are ticks. Where these are as fine as milliseconds, due times, late jobs and lateness are looked at in coarser ones, all
-// times rounded down, and each price is one of the last tick of a coarse one. An ascent of the whole begins with the multipliers that the one before, about other due times, was left with. Only branching on ends is not, as it asks by when jobs end to the tick.
+// times rounded down, and each price is one of the last tick of a coarse one. An ascent of the whole begins with the multipliers that the one before, about other due times, was left with. In branching on ends jobs end within a coarse tick, by no later than the last tick of it; their lateness is that of the first, in ticks of the set.
 //
 // # Where to look
 //

@@ -19,16 +19,17 @@ type dueTimes struct {
 	inTime charges
 }
 
-// newDueTimes prepares tries on due times up to some (absolute, by JobID; model.Never
-// for jobs that play no part). possible tells that no job is late alone by these; d is
+// newDueTimes prepares tries on due times up to some (absolute, in ticks of the set, by JobID; model.Never
+// for jobs that play no part), in ticks as it is looked at. possible tells that no job is late alone by these; d is
 // nil where not, or where there is too much to try anything.
-func newDueTimes(ctx context.Context, js *model.JobSet, latest []model.Time) (d *dueTimes, possible bool) {
-	js = query.Series(js)
+func newDueTimes(ctx context.Context, in *coarse, latest []model.Time) (d *dueTimes, possible bool) {
 	pay := inTime(latest)
-	if !pay.fit(ctx, js) {
+	if !pay.fit(ctx, query.Series(in.of)) {
 		return nil, true
 	}
-	r := newLagrangian(ctx, js, pay)
+	pay = in.charges(pay)
+	r := newLagrangian(ctx, in.js, pay)
+	r.slack = in.slack()
 	if r.Base > 0 || r.affordable(&Extent{}) < DefaultSteps {
 		return nil, r.Base == 0
 	}
@@ -63,7 +64,7 @@ func (d *dueTimes) endsBy(j int, at model.Time) proof.Split {
 // first is when a job ends at the earliest by itself.
 func (d *dueTimes) first(j int) model.Time {
 	first, _ := d.p.completions(d.lastStage(j))
-	return first
+	return first - d.p.slack
 }
 
 // refute looks for multipliers that refute due times, all no earlier than first, near

@@ -3,6 +3,7 @@ package lagrange
 import (
 	"context"
 	"encoding/binary"
+	"math"
 	"slices"
 	"sort"
 	"sync"
@@ -21,12 +22,13 @@ type Ends struct {
 	Begun func()
 
 	ctx context.Context
-	js  *model.JobSet
+	// in is how the set is looked at: all ends are in its ticks, what the lateness comes to is in those of the set.
+	in *coarse
 	// most is the greatest value that it is made for; possible tells that no job is
 	// later than that by itself.
 	most     int64
 	possible bool
-	// latest is by when jobs end, by JobID.
+	// latest is by when jobs end, by JobID, in ticks of the set.
 	latest []model.Time
 	jobs   []endsJob
 	// nothing is the argument against a box in which a job has no end left.
@@ -94,8 +96,9 @@ var cutParts = [...]float64{0.01, 0.02, 0.03, 0.05, 0.08, 0.12, 0.2, 0.3, 0.5}
 
 // endsJob is one that is due: weight is what a tick of lateness counts, 0 for hard jobs.
 type endsJob struct {
-	weight   int64
-	deadline model.Time
+	weight int64
+	// due is its deadline, and deadline that in ticks as the set is looked at.
+	due, deadline model.Time
 	// first is when it ends at the earliest by itself.
 	first model.Time
 }
@@ -116,6 +119,8 @@ type leaf struct {
 	until   []model.Time
 	taken   bool
 	runs    int
+	// value is the greatest for which what is refuted is so, as questions are about values, too: within coarse ticks ends may come to more than one or to less.
+	value int64
 }
 
 // leafRun is a worker's run at a leaf.
@@ -126,12 +131,18 @@ type leafRun struct {
 
 // NewEnds prepares searches for values up to most ≥ 0. They are over when ctx is done.
 func NewEnds(ctx context.Context, js *model.JobSet, most int64) *Ends {
-	e := &Ends{ctx: ctx, js: js, most: most, latest: latestEnds(js, most), paid: newLateness(js, most), tried: map[string]bool{}}
+	return newEndsIn(ctx, coarsened(js, latestEnds(js, most)), most)
+}
+
+// newEndsIn is NewEnds with the set looked at in some way.
+func newEndsIn(ctx context.Context, in *coarse, most int64) *Ends {
+	js, latest := in.of, latestEnds(in.of, most)
+	e := &Ends{ctx: ctx, in: in, most: most, latest: latest, paid: newLateness(in, most), tried: map[string]bool{}}
 	e.changed.L = &e.mu
 	for k := range e.rates {
 		e.rates[k], e.payRates[k] = hopefulRate(), hopefulRate()
 	}
-	dues, possible := newDueTimes(ctx, js, e.latest)
+	dues, possible := newDueTimes(ctx, in, e.latest)
 	e.possible = possible
 	penalty := make([]int64, len(e.latest))
 	for i, at := range e.latest {
@@ -145,7 +156,7 @@ func NewEnds(ctx context.Context, js *model.JobSet, most int64) *Ends {
 	}
 	e.leader = &endsWorker{Ends: e, dues: dues}
 	for j, id := range dues.jobs {
-		at := endsJob{deadline: js.Jobs[id].Due(), first: dues.first(j)}
+		at := endsJob{due: js.Jobs[id].Due(), deadline: js.Jobs[id].Due() / in.step, first: dues.first(j)}
 		if js.Jobs[id].Kind == model.Soft {
 			at.weight = js.Jobs[id].Weight
 		}
@@ -153,6 +164,9 @@ func NewEnds(ctx context.Context, js *model.JobSet, most int64) *Ends {
 	}
 	return e
 }
+
+// Coarse reports whether arguments are made in ticks coarser than those of the set.
+func (e *Ends) Coarse() bool { return e.in.step > 1 }
 
 // Run goes on with the search for an argument against a value ≥ 0, until ctx is done, with some more
 // work: in starts looked at, of which 10⁸ take about a second. ask, which may be nil, is
@@ -165,7 +179,7 @@ func (e *Ends) Run(ctx context.Context, value int64, work int, ask Ask) (c *proo
 		return nil, 0
 	case !e.possible:
 		e.left.Store(int64(work))
-		return e.nothing, 0
+		return e.in.branching(e.nothing), 0
 	}
 	if !e.lead(ctx, value, work) {
 		return nil, 0
@@ -176,7 +190,7 @@ func (e *Ends) Run(ctx context.Context, value int64, work int, ask Ask) (c *proo
 	w := e.leader
 	steps = w.have(ask, func() { c = w.refute(e.whole(), w.root) })
 	e.finish()
-	return c, steps
+	return e.in.branching(c), steps
 }
 
 // Left is what the last call of Run, which has ended, has left of its work.
@@ -190,7 +204,7 @@ func (e *Ends) Help(ask Ask) (steps int) {
 		return 0
 	}
 	if w.dues == nil {
-		w.dues, _ = newDueTimes(e.ctx, e.js, e.latest)
+		w.dues, _ = newDueTimes(e.ctx, e.in, e.latest)
 	}
 	if w.dues != nil {
 		steps = w.have(ask, func() { w.helpUntil(&e.ended) })
@@ -253,6 +267,7 @@ func (e *Ends) join() *endsWorker {
 func (w *endsWorker) have(ask Ask, do func()) (steps int) {
 	before := w.steps + w.dues.steps()
 	w.charged = w.dues.work()
+	ask = w.in.ask(ask)
 	w.ask = func(restrict []query.Restriction, last bool) (refuted, planned bool) {
 		if ask == nil {
 			return false, false
@@ -303,10 +318,15 @@ func (e *Ends) whole() box {
 	for j, at := range e.jobs {
 		whole.from[j], whole.last[j] = at.deadline, at.deadline
 		if at.weight > 0 {
-			whole.last[j] += model.Time(e.value / at.weight)
+			whole.last[j] = (at.due + model.Time(e.value/at.weight)) / e.in.step
 		}
 	}
 	return whole
+}
+
+// late is how late a job is at least that ends at a time.
+func (e *Ends) late(j int, end model.Time) model.Time {
+	return max(0, end*e.in.step-e.jobs[j].due)
 }
 
 // helpUntil takes parts, or has part in what is done at leaves, until something is so.
@@ -324,7 +344,7 @@ func (w *endsWorker) helpUntil(so *bool) {
 		case l != nil:
 			w.helped = leafRun{l, l.runs}
 			w.mu.Unlock()
-			w.pay(l.search.Help(w.ask))
+			w.pay(l.search.help(w.ask))
 			w.mu.Lock()
 		default:
 			w.changed.Wait()
@@ -437,11 +457,11 @@ func (n *endsNode) lower(j int, last model.Time, refuted *proof.Branching) {
 func (n *endsNode) shareLateness() {
 	left := n.value
 	for j, at := range n.jobs {
-		left -= at.weight * int64(n.from[j]-at.deadline)
+		left -= at.weight * int64(n.late(j, n.from[j]))
 	}
 	for j, at := range n.jobs {
 		if at.weight > 0 && left >= 0 {
-			n.last[j] = min(n.last[j], n.from[j]+model.Time(left/at.weight))
+			n.last[j] = min(n.last[j], (at.due+n.late(j, n.from[j])+model.Time(left/at.weight))/n.in.step)
 		}
 		if left < 0 || n.last[j] < n.from[j] {
 			n.rest = n.nothing
@@ -500,7 +520,7 @@ func (n *endsNode) byLeaves() (changed bool) {
 	defer n.mu.Unlock()
 	n.left.Add(-int64(len(n.leaves) * len(n.jobs)))
 	for _, l := range n.leaves {
-		if l.refuted == nil {
+		if l.refuted == nil || n.value > l.value {
 			continue
 		}
 		later, j := laterThan(n.last, l.until)
@@ -618,7 +638,7 @@ func (e *Ends) tellOf(last []model.Time, key string) (refuted *proof.Branching, 
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, l := range e.leaves {
-		if l.refuted != nil && within(last, l.until) {
+		if l.refuted != nil && e.value <= l.value && within(last, l.until) {
 			return l.refuted, false
 		}
 	}
@@ -716,7 +736,7 @@ func (n *endsNode) widest() int {
 
 // byLeaf refutes due times, or finds a plan that keeps to them. All ends are settled, so
 // that what the value leaves to them is no less than they take: an answer holds whatever
-// the value. Most leaves are refuted by a little branching, few by a question.
+// the value, but of coarse ticks, for no greater ones. Most leaves are refuted by a little branching, few by a question.
 func (w *endsWorker) byLeaf(due []model.Time) *proof.Branching {
 	l, fresh := w.leafOf(due)
 	if fresh {
@@ -741,7 +761,7 @@ const briefly = 6_000
 // branch goes on with the search of a leaf. What is refuted is so up to due times as late as may be: of neighbouring
 // leaves most need no search of their own then.
 func (w *endsWorker) branch(l *leaf, work int, ask Ask) *proof.Branching {
-	c, steps := l.search.Run(min(work, w.work()), ask)
+	c, steps := l.search.run(min(work, w.work()), ask)
 	w.pay(steps)
 	if c != nil {
 		c, until := w.dues.raised(c, l.due, w.halted)
@@ -764,7 +784,9 @@ func (w *endsWorker) pay(steps int) {
 func (e *Ends) settleLeaf(l *leaf, refuted *proof.Branching, until []model.Time) *proof.Branching {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	l.taken, l.refuted, l.until = false, refuted, until
+	if l.taken, l.refuted, l.until = false, refuted, until; refuted.Proof() != model.LCGProof {
+		l.value = math.MaxInt64
+	}
 	return refuted
 }
 
@@ -773,12 +795,18 @@ func (e *Ends) leafOf(due []model.Time) (l *leaf, fresh bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, l := range e.leaves {
-		if slices.Equal(l.due, due) {
+		if slices.Equal(l.due, due) && e.value <= l.value {
+			if l.refuted == nil && e.in.step > 1 {
+				l.value = e.value
+			}
 			return l, false
 		}
 	}
-	l = &leaf{due: slices.Clone(due)}
-	l.search = NewRefutation(e.ctx, e.js, e.byID(due), true)
+	l = &leaf{due: slices.Clone(due), value: math.MaxInt64}
+	if e.in.step > 1 {
+		l.value = e.value
+	}
+	l.search = newRefutationIn(e.ctx, e.in, e.byID(due), true)
 	l.search.Begun = func() {
 		e.mu.Lock()
 		defer e.mu.Unlock()
@@ -790,11 +818,11 @@ func (e *Ends) leafOf(due []model.Time) (l *leaf, fresh bool) {
 	return l, true
 }
 
-// byID are due times by JobID.
+// byID are due times by JobID, in ticks of the set.
 func (e *Ends) byID(due []model.Time) []model.Time {
-	out := slices.Repeat([]model.Time{model.Never}, len(e.js.Jobs))
+	out := slices.Repeat([]model.Time{model.Never}, len(e.in.of.Jobs))
 	for j, id := range e.leader.dues.jobs {
-		out[id] = due[j]
+		out[id] = e.in.last(due[j])
 	}
 	return out
 }

@@ -18,6 +18,13 @@ import (
 // meets the hard deadlines.
 func endsPlanned(t *testing.T, seed uint64) (*model.JobSet, int64) {
 	t.Helper()
+	js, plan := endsPlannedIn(t, seed, 1)
+	return js, js.Value(model.WeightedTardiness, js.Finishes(plan))
+}
+
+// endsPlannedIn is one that can be looked at in coarse ticks of some step, with the plan.
+func endsPlannedIn(t *testing.T, seed uint64, step int) (*model.JobSet, model.Schedule) {
+	t.Helper()
 	k := gen.Knobs{
 		Tasks: gen.Range{Lo: 6, Hi: 24}, FirstStage: gen.Range{Lo: 1, Hi: 5}, LaterStage: gen.Range{Lo: 1, Hi: 3},
 		Shapes: [4]int{3, 1, 4, 1},
@@ -31,6 +38,13 @@ func endsPlanned(t *testing.T, seed uint64) (*model.JobSet, int64) {
 	}
 	if seed%3 == 2 {
 		k.Shapes[3], k.Today = 4, gen.TodayKnobs().Today
+	}
+	if step > 1 {
+		k.WCET, k.Heartbeat = gen.Range{Lo: step, Hi: 9 * step}, gen.Range{Lo: step, Hi: step}
+		k.Transfer.Hi, k.Release.Hi = 4*step, 20*step
+		if seed%4 == 0 {
+			k.Heartbeat = gen.Range{Lo: 1, Hi: 1}
+		}
 	}
 	js, _ := gen.Random(k, seed)
 	plan, _ := lns.Search(t.Context(), js, lns.Options{Objectives: []model.Objective{model.WeightedTardiness}, Seed: seed, Constructions: 30})
@@ -46,7 +60,7 @@ func endsPlanned(t *testing.T, seed uint64) (*model.JobSet, int64) {
 			job.Weight *= 1 + 100_000*int64(seed)
 		}
 	}
-	return js, js.Value(model.WeightedTardiness, finishes)
+	return js, plan
 }
 
 // Nothing refutes the weighted tardiness that a plan has; what is refuted other code
@@ -173,5 +187,115 @@ func TestImpossible(t *testing.T) {
 	}
 	if c, _ := NewEnds(t.Context(), js, 15).Run(t.Context(), 15, 1_000_000, nil); c != nil {
 		t.Error("15 is refuted")
+	}
+}
+
+// The same where the set is looked at in coarse ticks, in which ends that are settled may have a value or not: what is said of smaller values, here that no plan
+// but the one at hand has any, is not of its own.
+func TestEndsInCoarseTicks(t *testing.T) {
+	refuted, branched, asked, found := 0, 0, 0, 0
+	for seed := range testkit.Sets[uint64](20, 500) {
+		step := 2 + model.Time(seed%4)
+		js, plan := endsPlannedIn(t, seed, int(step))
+		finishes := js.Finishes(plan)
+		value := js.Value(model.WeightedTardiness, finishes)
+		if value == 0 {
+			continue
+		}
+		keeps := func(restrict []query.Restriction) bool {
+			for id, left := range restrict {
+				at := plan[id]
+				if left.To < js.Finish(model.TaskID(id), at) || left.From > at.Fetch || left.Slaves != nil && !slices.Contains(left.Slaves, at.Slave) {
+					return false
+				}
+			}
+			return true
+		}
+		e := newEndsIn(t.Context(), inStepsOf(js, step), value)
+		for k, v := range []int64{value / 2, value, value * 3 / 4, value - 1, value} {
+			ask := func(restrict []query.Restriction, _ bool) (refuted, planned bool) {
+				asked++
+				planned = v >= value && keeps(restrict)
+				if planned {
+					found++
+				}
+				return !planned, planned
+			}
+			if k < 2 {
+				ask = nil
+			}
+			c, _ := e.Run(t.Context(), v, 1_000_000, ask)
+			if c == nil {
+				continue
+			}
+			if v == value {
+				t.Fatalf("seed %d: a weighted tardiness of %d is refuted, and a plan has it", seed, v)
+			}
+			if err := inference.WeightedBranching(t.Context(), js, v, c); err != nil {
+				t.Fatalf("seed %d, %d of %d: %v", seed, v, value, err)
+			}
+			refuted++
+			if c.Leaves() > 1 {
+				branched++
+			}
+		}
+	}
+	if t.Logf("%d refuted, %d by branching, asked %d times, %d times about the plan", refuted, branched, asked, found); refuted < 4 || branched < 3 || found < 2 {
+		t.Errorf("%d refuted, %d by branching, asked %d times, %d times about the plan", refuted, branched, asked, found)
+	}
+}
+
+// Within a coarse tick a job may be in time or not: that questions refute a value of such ends is not said of greater ones, and is of smaller ones.
+func TestLeavesOfCoarseTicksHaveValues(t *testing.T) {
+	js := &model.JobSet{Heartbeat: 1, Slaves: []model.Slave{{Name: "s", Cores: 1, Slots: 1}}, Objectives: []model.Objective{model.WeightedTardiness}}
+	p := model.NewProfile(model.ConstRow(1, 7), model.ConstRow(1, 0))
+	js.Jobs = []model.Job{{Kind: model.Soft, Weight: 1, Deadline: 5, Stages: []model.Stage{{Groups: []model.Group{{Count: 1, Profile: p}}}}}}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	e, asked := newEndsIn(t.Context(), inStepsOf(js, 5), 3), 0
+	run := func(v int64) *proof.Branching {
+		c, _ := e.Run(t.Context(), v, 1_000_000, func([]query.Restriction, bool) (refuted, planned bool) {
+			asked++
+			return v < 2, v >= 2
+		})
+		return c
+	}
+	for k, v := range []int64{1, 2, 1, 0, 3} {
+		if c := run(v); (c != nil) != (v < 2) {
+			t.Errorf("run %d: of a lateness of 2 %d is refuted: %t", k, v, c != nil)
+		}
+	}
+	if asked != 3 {
+		t.Errorf("asked %d times", asked)
+	}
+}
+
+// Of sets in milliseconds what is refuted in coarse ticks is so when it is gone through in their own, of which only heartbeats are looked at.
+func TestEndsInMilliseconds(t *testing.T) {
+	refuted := 0
+	for seed := range testkit.Sets[uint64](2, 12) {
+		js, _, err := gen.Family("weighted-tardiness-30", 1+seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		js = testkit.Longer(js, 1000)
+		e := NewEnds(t.Context(), js, 5000)
+		if !e.Coarse() {
+			t.Fatalf("seed %d: in its own ticks", seed)
+		}
+		for _, v := range []int64{100, 1000, 2000} {
+			c, _ := e.Run(t.Context(), v, 40_000_000, nil)
+			if c == nil {
+				continue
+			}
+			if err := inference.WeightedBranching(t.Context(), js, v, c); err != nil {
+				t.Fatalf("seed %d, %d: %v", seed, v, err)
+			}
+			refuted++
+		}
+	}
+	if refuted < 2 {
+		t.Errorf("%d refuted", refuted)
 	}
 }

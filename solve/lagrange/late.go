@@ -28,7 +28,23 @@ func (b *subproblem) solveLate(before []int64) column {
 }
 
 // paid is what the job pays for lateness where it ends at a time.
-func (b *subproblem) paid(end model.Time) int64 { return b.late * int64(max(0, end-b.deadline)) }
+func (b *subproblem) paid(end model.Time) int64 {
+	if end <= b.deadline {
+		return 0
+	}
+	return b.late*int64(end-b.deadline) - b.short
+}
+
+// pay has the job pay for lateness as charges say.
+func (b *subproblem) pay(c *charges, job *model.Job) {
+	b.late, b.short, b.deadline = 0, 0, job.Due()
+	if c.late != nil {
+		b.late = c.late[b.id]
+	}
+	if c.short != nil {
+		b.short = c.short[b.id]
+	}
+}
 
 // endLater improves the best column by one that ends after from, and at to at the
 // latest, in grains; by is one that ends by to or later, lateness apart. It tells the last
@@ -40,7 +56,7 @@ func (b *subproblem) endLater(before []int64, from, to, grain model.Time, by col
 		if saved < 0 || b.ctx.Err() != nil {
 			return looked
 		}
-		if to = min(to, b.deadline+model.Time(saved/b.late)); to <= from {
+		if to = min(to, b.deadline+model.Time((saved+b.short)/b.late)); to <= from {
 			return looked
 		}
 		if to-from <= grain {

@@ -9,13 +9,11 @@ import (
 // charge has jobs pay by other rules from now on.
 func (d *dueTimes) charge(c charges) {
 	r := d.p.lagrangian
-	r.penalty, r.late, r.Largest, r.Base = c.penalty, c.late, 0, 0
+	r.penalty, r.late, r.short, r.Largest, r.Base = c.penalty, c.late, c.short, 0, 0
 	for j := range r.jobs {
 		b := &r.jobs[j]
-		b.penalty, b.late, b.deadline = c.penalty[b.id], 0, r.js.Jobs[b.id].Due()
-		if c.late != nil {
-			b.late = c.late[b.id]
-		}
+		b.penalty = c.penalty[b.id]
+		b.pay(&c, &r.js.Jobs[b.id])
 		r.Largest = max(r.Largest, b.penalty)
 	}
 }
@@ -29,9 +27,9 @@ func (d *dueTimes) ascendLateness(b box, pay *lateness, start []int64) (multipli
 	d.charge(pay.charges)
 	for j := range d.p.jobs {
 		job := &d.p.jobs[j]
-		if job.late > 0 {
-			d.p.Base += job.late * int64(b.from[j]-job.deadline)
-			job.deadline = b.from[j]
+		if job.late > 0 && b.from[j] > job.deadline {
+			d.p.Base += job.paid(b.from[j])
+			job.deadline, job.short = b.from[j], 0
 		}
 	}
 	steps, factor := latenessSteps, warmFactor
@@ -66,10 +64,10 @@ type lateness struct {
 	allowed int64
 }
 
-// newLateness is that for a weighted tardiness up to most.
-func newLateness(js *model.JobSet, most int64) *lateness {
-	c, allowed, _ := weighted(js, most)
-	l := &lateness{charges: c, shift: tickShift(most), allowed: allowed}
+// newLateness is that for a weighted tardiness up to most of a set as it is looked at.
+func newLateness(in *coarse, most int64) *lateness {
+	c, allowed, _ := weighted(in.of, most)
+	l := &lateness{charges: in.charges(c), shift: tickShift(most), allowed: allowed}
 	for _, penalty := range c.penalty {
 		if penalty > 0 {
 			penalty += allowed

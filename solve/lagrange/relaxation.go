@@ -60,7 +60,7 @@ func (r *lagrangian) newSubproblem(id model.JobID, w *window.Windows, single, la
 	b := subproblem{ctx: r.ctx, rows: r.rows, id: id, penalty: r.penalty[id], first: r.end, single: single, lateness: lateness}
 	job := &r.js.Jobs[id]
 	if r.late != nil && r.late[id] > 0 {
-		b.late, b.deadline = r.late[id], job.Due()
+		b.pay(&r.charges, job)
 	}
 	for si := range job.Stages {
 		b.stages = append(b.stages, r.newStage(&job.Stages[si], w))

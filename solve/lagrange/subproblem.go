@@ -18,9 +18,9 @@ type subproblem struct {
 	// penalty is what the job costs where it is rejected, and at most.
 	penalty int64
 	stages  []stage
-	// late is what it pays for each tick that it ends after its deadline.
-	late     int64
-	deadline model.Time
+	// late is what it pays for each tick that it ends after its deadline, less what is short.
+	late, short int64
+	deadline    model.Time
 	// first and last bound the times at which its tasks are handed out and finish.
 	first, last model.Time
 	// until, one per stage but the last, is the least cost of all up to that

@@ -256,8 +256,8 @@ func (r *route) cheapest(parts [][]batch, after []int64, grain func(part int) (a
 	return after[0]
 }
 
-// mostSteps bounds, for a part of several tasks between two others, the times at which it is
-// taken to be handed out, times those at which it may end.
+// mostSteps bounds, for a part of several tasks between two others, the heartbeats at which it is
+// taken to be handed out, times the ticks at which it may end.
 const mostSteps = 1 << 22
 
 // grain is of how many times one is looked at, of those of a window.
@@ -305,9 +305,9 @@ func (r *route) together(part []batch, after []int64, anchor, step model.Time) [
 	for at := first + (n-1-first)/step*step; at >= first; at -= step {
 		if handOut(part, r.heartbeat, r.from, model.Interval{Start: r.from + at, End: r.from + at + step}, ends) {
 			least = r.sum(part, ends, after, at, total)
-		}
-		if r.stop(len(part) * int(n-at)) {
-			return out
+			if r.stop(len(part) * int(n-at)) {
+				return out
+			}
 		}
 		for t := at; t < min(at+step, n); t++ {
 			out[t] = least
