@@ -57,7 +57,11 @@ func newCut(dues *dueTimes, multipliers []int64, jobs []endsJob, pay *lateness) 
 
 // size is that of the cut in multipliers of a dual bound, of 48 bytes each.
 func (c *cut) size() int {
-	return len(c.argument.Bound.Multipliers) + (len(c.multipliers)+mostTimes*len(c.jobs))/6
+	n := len(c.multipliers)
+	for j := range c.jobs {
+		n += 8 + len(c.jobs[j].least)
+	}
+	return len(c.argument.Bound.Multipliers) + n/6
 }
 
 // place is that of a time, first or later, in the table.

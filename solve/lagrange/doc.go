@@ -43,7 +43,8 @@
 // which holds for all boxes (a cut): it refutes others too, or tells that a job ends after
 // some time, or by then. Then less lateness is left to the others, and they are due earlier. A box is split where what a job pays for
 // lateness varies most from step to step, at the mean of when it ends. Where
-// nothing is left to be split it is asked about, and branched in as due times are.
+// nothing is left to be split it is asked about, and branched in as due times are. Splits, and what multipliers came to, are
+// kept: for the next value, and when there is more work for the same one, it goes on from there.
 //
 // # Fine ticks
 //
@@ -71,6 +72,7 @@
 //	dues.go        tries on due times that differ
 //	lateness.go    tries on boxes of ends, with jobs that pay for lateness
 //	ends.go        branching on when jobs end
+//	kept.go        boxes of ends as the next value finds them
 //	raise.go       arguments raised to later due times
 //	cut.go         cuts on when jobs end
 //

@@ -155,3 +155,9 @@ func (d *dueTimes) costs(j int, from, step model.Time) (costs []int64) {
 
 // last is when a job ends at the latest.
 func (d *dueTimes) last(j int) model.Time { return d.p.jobs[j].last }
+
+// listed are multipliers of a list, by row.
+func (d *dueTimes) listed(list []proof.Multiplier) []int64 {
+	d.p.unlist(list)
+	return slices.Clone(d.p.Multipliers)
+}

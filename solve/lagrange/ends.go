@@ -52,8 +52,11 @@ type Ends struct {
 	// tried are the boxes, by their last ends, that multipliers did not refute.
 	tried map[string]bool
 	// rates tell by parts which boxes multipliers are worth being tried on: where few of them
-	// are refuted a split is cheaper.
-	rates, payRates [len(cutParts) + 1]successRate
+	// are refuted a split is cheaper; againRates are of those tried before, for other values.
+	rates, payRates, againRates [len(cutParts) + 1]successRate
+	// tree is what is kept of the box of all, kept the size of what all are cut by there that is not among the cuts.
+	tree keptBox
+	kept int
 	// leaves are the boxes in which nothing is left to be split.
 	leaves []*leaf
 	// leader is the worker of Run, nil if there is nothing or too much to try; spare are those of
@@ -76,16 +79,15 @@ type endsWorker struct {
 	// taken off what is left.
 	known   []*cut
 	charged int
-	// root has the multipliers of the first box of all at which jobs pay for lateness.
-	root   *endsNode
-	ask    Ask
-	steps  int     // of leaves
-	helped leafRun // the last one that it had part in
+	ask     Ask
+	steps   int     // of leaves
+	helped  leafRun // the last one that it had part in
 }
 
 // endsPart is one side of a split, that any worker may take.
 type endsPart struct {
 	box
+	of      *keptBox
 	from    *endsNode
 	done    bool
 	refuted *proof.Branching
@@ -140,7 +142,7 @@ func newEndsIn(ctx context.Context, in *coarse, most int64) *Ends {
 	e := &Ends{ctx: ctx, in: in, most: most, latest: latest, paid: newLateness(in, most), tried: map[string]bool{}}
 	e.changed.L = &e.mu
 	for k := range e.rates {
-		e.rates[k], e.payRates[k] = hopefulRate(), hopefulRate()
+		e.rates[k], e.payRates[k], e.againRates[k] = hopefulRate(), hopefulRate(), hopefulRate()
 	}
 	dues, possible := newDueTimes(ctx, in, e.latest)
 	e.possible = possible
@@ -188,7 +190,7 @@ func (e *Ends) Run(ctx context.Context, value int64, work int, ask Ask) (c *proo
 		e.Begun()
 	}
 	w := e.leader
-	steps = w.have(ask, func() { c = w.refute(e.whole(), w.root) })
+	steps = w.have(ask, func() { c = w.refute(e.whole(), &e.tree, nil) })
 	e.finish()
 	return e.in.branching(c), steps
 }
@@ -337,7 +339,7 @@ func (w *endsWorker) helpUntil(so *bool) {
 		switch p, l := w.next(); {
 		case p != nil:
 			w.mu.Unlock()
-			refuted := w.refute(p.box, p.from)
+			refuted := w.refute(p.box, p.of, p.from)
 			w.mu.Lock()
 			p.done, p.refuted = true, refuted
 			w.changed.Broadcast()
@@ -368,10 +370,10 @@ func (w *endsWorker) next() (*endsPart, *leaf) {
 }
 
 // offer has others take a box.
-func (w *endsWorker) offer(b box, from *endsNode) *endsPart {
+func (w *endsWorker) offer(b box, of *keptBox, from *endsNode) *endsPart {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	p := &endsPart{box: b, from: from}
+	p := &endsPart{box: b, of: of, from: from}
 	w.open = append(w.open, p)
 	w.changed.Broadcast()
 	return p
@@ -387,19 +389,26 @@ func (w *endsWorker) claim(p *endsPart) *proof.Branching {
 	}
 	w.mu.Unlock()
 	if k >= 0 {
-		return w.refute(p.box, p.from)
+		return w.refute(p.box, p.of, p.from)
 	}
 	w.helpUntil(&p.done)
 	return p.refuted
 }
 
-// refute looks for an argument against a box, which it narrows.
-func (w *endsWorker) refute(b box, parent *endsNode) *proof.Branching {
-	n := endsNode{endsWorker: w, box: b}
+// refute looks for an argument against a box, which it narrows; of is what is kept of it.
+func (w *endsWorker) refute(b box, of *keptBox, parent *endsNode) *proof.Branching {
+	if of.refutes(w.value, b) {
+		return of.refuted
+	}
+	entered := b.clone()
+	n := endsNode{endsWorker: w, box: b, of: of}
 	if parent != nil {
 		n.start, n.missing, n.ends = parent.start, parent.missing, parent.ends
 	}
 	n.tighten()
+	if n.rest == nil && of.cut != nil {
+		n.recall()
+	}
 	if n.rest == nil && n.widest() >= 0 && !w.halted() {
 		n.byPaying()
 	}
@@ -409,7 +418,11 @@ func (w *endsWorker) refute(b box, parent *endsNode) *proof.Branching {
 	if n.rest == nil && !w.halted() {
 		n.settle()
 	}
-	return n.argument()
+	c := n.argument()
+	if c != nil {
+		of.box, of.value, of.refuted = entered, w.value, c
+	}
+	return c
 }
 
 // endsNode is a box with what was learnt about it.
@@ -421,7 +434,8 @@ type endsNode struct {
 	// start are multipliers at which jobs pay for lateness, of the box it was split off at first; ends is when jobs end at such multipliers.
 	start   []int64
 	missing float64
-	ends    *meanEnds
+	ends    []meanEnd
+	of      *keptBox
 }
 
 // argument is that against the box as it was, nil if there is none.
@@ -602,16 +616,20 @@ func (e *Ends) keep(c *cut) {
 func (n *endsNode) byPaying() {
 	var rate *successRate
 	if n.start != nil {
-		rate = &n.payRates[sort.SearchFloat64s(cutParts[:], n.missing)]
+		if n.of.open && n.value >= n.of.failed {
+			return
+		}
+		rates := &n.payRates
+		if n.of.cut != nil {
+			rates = &n.againRates
+		}
+		rate = &rates[sort.SearchFloat64s(cutParts[:], n.missing)]
 		if !n.worth(rate, leastPaying) {
 			return
 		}
 	}
 	multipliers, value, ends := n.dues.ascendLateness(n.box, n.paid, n.start)
 	n.start, n.ends, n.missing = multipliers, ends, 1-float64(value)/float64(max(1, n.paid.allowed))
-	if n.root == nil {
-		n.root = &endsNode{start: multipliers}
-	}
 	refuted := value > n.paid.allowed
 	c := newCut(n.dues, multipliers, n.jobs, n.paid)
 	n.mu.Lock()
@@ -620,6 +638,11 @@ func (n *endsNode) byPaying() {
 	}
 	if refuted {
 		n.keep(c)
+	} else {
+		n.kept += c.size()
+	}
+	if n.kept < mostMultipliers/2 {
+		n.of.cut, n.of.ends, n.of.open, n.of.failed = c, ends, !refuted, n.value
 	}
 	n.mu.Unlock()
 	if refuted {
@@ -686,32 +709,43 @@ func (w *endsWorker) nearest(b box) (nearest *cut, part float64) {
 
 // settle splits the box, or refutes it as due times where there is nothing to split.
 func (n *endsNode) settle() {
-	j, at := n.split()
-	if j < 0 {
+	if n.widest() < 0 {
 		n.rest = n.byLeaf(n.last)
+		return
+	}
+	of := n.of
+	if of.sides == nil {
+		of.job, of.at = n.split()
+		of.sides = &[2]keptBox{}
+	}
+	j, at := of.job, of.at
+	switch { // what is left of a narrower box may be on one side
+	case n.last[j] <= at:
+		n.rest = n.refute(n.box, &of.sides[0], n)
+		return
+	case n.from[j] > at:
+		n.rest = n.refute(n.box, &of.sides[1], n)
 		return
 	}
 	early, late := n.box.clone(), n.box.clone()
 	early.last[j], late.from[j] = at, at+1
-	other := n.offer(late, n)
-	holds, fails := n.refute(early, n), n.claim(other)
+	other := n.offer(late, &of.sides[1], n)
+	holds, fails := n.refute(early, &of.sides[0], n), n.claim(other)
 	if holds != nil && fails != nil {
 		n.rest = &proof.Branching{Split: n.dues.endsBy(j, at), Holds: holds, Fails: fails}
 	}
 }
 
 // split is the job, and the time, to split the box at: where what it is late varies most at multipliers at which jobs pay for
-// that, in the mean. It is the middle of the widest one where there are no such multipliers; j is -1 if nothing is left to be split.
+// that, in the mean. It is the middle of the widest one where there are no such multipliers.
 func (n *endsNode) split() (j int, at model.Time) {
-	if j = n.widest(); j < 0 {
-		return j, 0
-	}
+	j = n.widest()
 	if n.ends == nil {
 		return j, n.from[j] + (n.last[j]-n.from[j])/2
 	}
 	most := int64(-1)
 	for i, job := range n.jobs {
-		mean, spread := n.ends.spread(i)
+		mean, spread := n.ends[i].at, n.ends[i].spread
 		if spread *= job.weight; n.from[i] < n.last[i] && spread > most {
 			j, most, at = i, spread, min(max(mean, n.from[i]), n.last[i]-1)
 		}

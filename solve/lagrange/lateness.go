@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"downbeat/model"
+	"downbeat/solve/relaxation"
 )
 
 // charge has jobs pay by other rules from now on.
@@ -20,8 +21,8 @@ func (d *dueTimes) charge(c charges) {
 
 // ascendLateness looks for multipliers at which jobs that end within a box pay as much as can be beyond what all capacities are worth, for lateness
 // as well: that is value, and more than what is allowed refutes the box. start are multipliers near them, of a wider box, or
-// nil; ends tells when jobs end at the latest ones.
-func (d *dueTimes) ascendLateness(b box, pay *lateness, start []int64) (multipliers []int64, value int64, ends *meanEnds) {
+// nil; ends tells when jobs end at those that come after a third of the steps.
+func (d *dueTimes) ascendLateness(b box, pay *lateness, start []int64) (multipliers []int64, value int64, ends []meanEnd) {
 	defer d.narrow(b.last)()
 	defer d.charge(d.inTime)
 	d.charge(pay.charges)
@@ -39,14 +40,19 @@ func (d *dueTimes) ascendLateness(b box, pay *lateness, start []int64) (multipli
 	copy(d.p.Multipliers, start)
 	a := d.p.Ascend(steps)
 	a.Factor = factor
-	ends = &meanEnds{sum: make([]int64, len(d.jobs)), at: make([][]model.Time, len(d.jobs))}
-	for a.Taken < steps && a.Run(d.p.ctx, 1, 1+pay.allowed, pay.target()) {
-		if a.Taken > steps/2 {
-			ends.note(d.p.jobs, b.from)
+	at := make([][]model.Time, len(d.jobs))
+	for a.Taken < steps && (float64(a.Taken) < mostSteps*float64(steps) || pay.hopes(a)) && a.Run(d.p.ctx, 1, 1+pay.allowed, pay.target()) {
+		if a.Taken > steps/3 {
+			for j := range at {
+				at[j] = append(at[j], max(b.from[j], d.p.jobs[j].end))
+			}
 		}
 	}
 	d.p.spent += (1 + a.Taken) * (1 + d.p.lagrangian.size)
 	d.p.steps += a.Taken
+	for j := range at {
+		ends = append(ends, meanOf(at[j]))
+	}
 	return slices.Clone(a.Best), a.Value, ends
 }
 
@@ -81,26 +87,28 @@ func newLateness(in *coarse, most int64) *lateness {
 // much again with twice, two to four times with eight times.
 func (l *lateness) target() int64 { return 1 + 3*l.allowed }
 
-// meanEnds are when jobs ended over some steps, by their numbers.
-type meanEnds struct {
-	sum []int64
-	at  [][]model.Time
+// hopes tells whether to go on after most of the steps: what those to come gain is no more than some times the factor of the next one.
+func (l *lateness) hopes(a *relaxation.Ascent) bool {
+	return float64(l.allowed-a.Latest) <= float64(mostPaid*float64(l.allowed))*a.Factor
 }
 
-// note adds those of one more step, none before from.
-func (m *meanEnds) note(jobs []subproblem, from []model.Time) {
-	for j := range jobs {
-		at := max(from[j], jobs[j].end)
-		m.sum[j] += int64(at)
-		m.at[j] = append(m.at[j], at)
-	}
+// mostPaid times the factor of a step, and what is allowed, is still gained at most: of 370 boxes of 40 and 60 tasks that were refuted after 100 of
+// 150 steps or more none was further off then, of 1,097 that were not 928 were.
+const mostPaid = 8
+
+// meanEnd is when a job ended in the mean over some steps, and the sum of the distances from that.
+type meanEnd struct {
+	at     model.Time
+	spread int64
 }
 
-// spread is the mean end of a job, and the sum of the distances from it.
-func (m *meanEnds) spread(j int) (mean model.Time, spread int64) {
-	mean = model.Time(m.sum[j] / int64(max(1, len(m.at[j]))))
-	for _, at := range m.at[j] {
-		spread += int64(max(at-mean, mean-at))
+func meanOf(times []model.Time) (m meanEnd) {
+	for _, t := range times {
+		m.at += t
 	}
-	return mean, spread
+	m.at /= model.Time(max(1, len(times)))
+	for _, t := range times {
+		m.spread += int64(max(t-m.at, m.at-t))
+	}
+	return m
 }
