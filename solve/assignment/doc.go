@@ -1,6 +1,7 @@
-// Package assignment treats tasks that take longer on some slaves than on others, where all that
-// there is to find is which core does which (unrelated machines, R||Cmax, and what is like it: due
-// times or releases of their own, classes of slaves, tasks that are confined to few).
+// Package assignment treats tasks of a core each, where all that there is to find is which core does
+// which: they take longer on some slaves than on others (unrelated machines, R||Cmax), or have due
+// times, or else releases, of their own, on cores that may be alike (P||Lmax, P|r_j|Cmax), or are
+// confined to few slaves.
 //
 //	problem.go  when a job set is such a problem, and the schedule of an assignment
 //	state.go    cores that are alike, and what may still be done by which

@@ -40,7 +40,8 @@ const mostCells = 1 << 24
 
 // New reads a job set whose jobs finish by due (absolute, by JobID; others play no part) as such a
 // problem. ok is false where jobs have several stages, or anything but a core is needed, where
-// jobs have releases and due times of their own, where all cores are alike, or the problem is too large.
+// jobs have releases and due times of their own, where all cores are alike and all jobs are released and due together, which is for packing, or
+// the problem is too large.
 func New(js *model.JobSet, due []model.Time) (p *Problem, ok bool) {
 	if js.FIFO || js.JobsLinked() || js.Coupled() || slices.ContainsFunc(js.Slaves, func(s model.Slave) bool {
 		return len(s.Down) > 0 || len(s.Reservations) > 0 || s.TotalSlots() < s.Cores
@@ -61,7 +62,7 @@ func New(js *model.JobSet, due []model.Time) (p *Problem, ok bool) {
 			return nil, false
 		}
 	}
-	if len(p.kinds) == 0 || cells > mostCells || alike(js) {
+	if len(p.kinds) == 0 || cells > mostCells || p.common && alike(js) {
 		return nil, false
 	}
 	p.classes()

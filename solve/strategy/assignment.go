@@ -28,7 +28,7 @@ type assigner struct {
 	refused int
 }
 
-// Assignment has tasks that take longer on some slaves than on others done by cores, for an objective that is a time, or for any plan:
+// Assignment has tasks that take longer on some slaves than on others, or are not released and due together, done by cores, for an objective that is a time, or for any plan:
 // rewards for tasks refute values, or rule out who does most of them, and a search through what is left settles the others.
 var Assignment = &portfolio.Strategy{
 	Name: "assignment", Unit: "100 million cells of tables, an eighth of a second", Proves: "dual", Grows: 2, Most: mostGrown,

@@ -76,7 +76,7 @@ func TestAssignmentEndsWhereSlotsAreInTheWay(t *testing.T) {
 	}
 }
 
-// Nothing is done where jobs have releases and due times of their own, slaves are alike, or hard jobs may be late
+// Nothing is done where jobs have releases and due times of their own, slaves are alike and jobs due together, or hard jobs may be late
 // without being what is counted.
 func TestAssignmentStandsBack(t *testing.T) {
 	ctx := context.Background()
@@ -92,7 +92,12 @@ func TestAssignmentStandsBack(t *testing.T) {
 		t.Error("it takes a set of several releases and due times")
 	}
 	if strategy.Assignment.AppliesTo(begun(onEqualSlaves(t, 1, 10, 3, 1))) {
-		t.Error("it takes a set whose slaves are alike")
+		t.Error("it takes a set whose slaves are alike, and whose jobs are released and due together")
+	}
+	js = onEqualSlaves(t, 1, 10, 3, 1)
+	js.Jobs[0].Deadline++
+	if !strategy.Assignment.AppliesTo(begun(js)) {
+		t.Error("it does not take jobs that are due in two groups")
 	}
 	s := begun(onUnlikeSlaves(t, 1, 10, 3))
 	if !strategy.Assignment.AppliesTo(s) {

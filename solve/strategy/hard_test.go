@@ -60,6 +60,27 @@ func dueTogether(t *testing.T, seed uint64, alike bool) *model.JobSet {
 	return js
 }
 
+// dueInGroups draws such jobs on slaves that are alike, of which some have less time, at the end or at the beginning.
+func dueInGroups(t *testing.T, seed uint64) *model.JobSet {
+	t.Helper()
+	js := dueTogether(t, seed, true)
+	r := rand.New(rand.NewPCG(seed, 9))
+	released, due := r.IntN(2) == 0, js.Jobs[0].Deadline
+	for i := range js.Jobs {
+		less := model.Time(r.IntN(2) * (1 + r.IntN(6)))
+		if js.Jobs[i].Kind != model.Hard {
+			continue
+		}
+		if js.Jobs[i].Deadline = max(1, due-less); released {
+			js.Jobs[i].Release = less
+		}
+	}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	return js
+}
+
 // setUpTogether draws four or five hard jobs that one server sets up on two or three machines and that are due together, a little sooner than they may be done, or later, with a job
 // beside that has no deadline, now and then.
 func setUpTogether(t *testing.T, seed uint64) *model.JobSet {
@@ -103,7 +124,7 @@ func heldToLater(t *testing.T, js *model.JobSet, by *incumbent.NoPlan) {
 	}
 }
 
-// Whether hard jobs that are due together fit is settled by packing, by the assignment, or by who knows of set-up servers, as exhaustive search has it.
+// Whether hard jobs that are due together, or in groups on slaves that are alike, fit is settled by packing, by the assignment, or by who knows of set-up servers, as exhaustive search has it.
 func TestHardJobsDueTogether(t *testing.T) {
 	for _, by := range []struct {
 		*portfolio.Strategy
@@ -111,6 +132,7 @@ func TestHardJobsDueTogether(t *testing.T) {
 	}{
 		{strategy.Packing, func(seed uint64) *model.JobSet { return dueTogether(t, seed, true) }},
 		{strategy.Assignment, func(seed uint64) *model.JobSet { return dueTogether(t, seed, false) }},
+		{strategy.Assignment, func(seed uint64) *model.JobSet { return dueInGroups(t, seed) }},
 		{strategy.SetupServer, func(seed uint64) *model.JobSet { return setUpTogether(t, seed) }},
 	} {
 		settled, refuted, sets := 0, 0, testkit.Tiny(t, 60, 2000)

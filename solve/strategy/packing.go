@@ -20,9 +20,9 @@ import (
 // lengths, which separate code checks, show that they cannot be.
 type packer struct {
 	w *portfolio.Work
-	// v is the value that is looked at, tries counts them.
-	v     int64
-	tries uint64
+	// v is the value that is looked at, open the last one that was not settled; tries counts them.
+	v, open int64
+	tries   uint64
 }
 
 // Packing packs tasks that differ in their lengths only into cores that are alike, for an
@@ -30,7 +30,7 @@ type packer struct {
 var Packing = &portfolio.Strategy{
 	Name: "packing", Unit: "a value of the objective", Proves: "dual",
 	Applies: func(w *portfolio.Work) bool { return boundsHold(w) && poses(w, packing.New) },
-	Begin:   func(w *portfolio.Work, _ uint64) portfolio.Runner { return &packer{w: w, v: -1} },
+	Begin:   func(w *portfolio.Work, _ uint64) portfolio.Runner { return &packer{w: w, open: -1} },
 }
 
 // Run implements portfolio.Runner.
@@ -49,12 +49,12 @@ func (k *packer) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 	return portfolio.Open
 }
 
-// next turns to the value after the last one, which was not settled, or else to the
-// least that is open.
+// next turns to a value twice as far from the bound as the last one that was left open, or halfway between it and the plan's where that is nearer, or else to the
+// bound: one after the other ended before 250 tasks on 100 cores, of which some twenty values are left open, had a better plan.
 func (k *packer) next() {
 	value, bound := timesOpen(k.w)
-	if k.v++; k.v < bound || k.v >= value {
-		k.v = bound
+	if k.v = bound; k.open >= bound && k.open < value-1 {
+		k.v = min(2*k.open-bound+1, (k.open+value)/2)
 	}
 	k.tries++
 }
@@ -79,6 +79,8 @@ func (k *packer) settle(ctx context.Context, p *packing.Problem) {
 			return
 		}
 		w.RaiseBy(w.P, k.v+1, model.DualProof, incumbent.Argument{Packing: none}, claim(w.JS, w.Goal[w.P], k.v+1), none.Sentence(clock.Of(w.JS)))
+	default:
+		k.open = k.v
 	}
 }
 
