@@ -181,8 +181,8 @@ var table = []row{
 	{misses, usual, beside, large, strategy.EjectionPool, 0, each(12, 0)},  // most of what it comes to at all comes in a third of a second
 	// Where jobs wait for jobs, weigh much and little, or take several cores, lists and dives leave plans far from the bound, and
 	// the next lower value is soon found, where candidates of the master problem take seconds together; near the bound it is left to
-	// that, which mostly closes it within 16 of them.
-	{misses, usual, 0, tooMany, strategy.BelowPlan, 0, each(2, 4)},
+	// that, which mostly closes it within 16 of them. Of the makespan it finds plans that values from the bound up, which may take long, come before.
+	{misses | makespan, usual, 0, tooMany, strategy.BelowPlan, 0, each(2, 4)},
 	{misses, usual, 0, tooMany, strategy.TabuSearch, 0, each(8)},
 	// Where the first of these leave much open, values far below the plan's may be refuted at once, and a longer question, or lists, come to
 	// plans in less time than more of them do.
