@@ -260,8 +260,10 @@ func (r *route) cheapest(parts [][]batch, after []int64, grain func(part int) (a
 // taken to be handed out, times the ticks at which it may end.
 const mostSteps = 1 << 22
 
-// grain is of how many times one is looked at, of those of a window.
-func grain(window, most model.Time) model.Time { return 1 + window/(1+most/window) }
+// grain is of how many times one is looked at, of those of a window: where heartbeats come seldom, of more, as there is nothing to look at between them.
+func grain(js *model.JobSet, window, most model.Time) model.Time {
+	return 1 + window/(1+most*max(1, js.Heartbeat/model.Time(1+len(js.Slaves)))/window)
+}
 
 // dear is the most that a job pays, at every time.
 func (r *route) dear(n int) []int64 { return slices.Repeat([]int64{r.most}, n) }

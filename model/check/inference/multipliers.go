@@ -206,7 +206,7 @@ func (p *subproblem) least() int64 {
 	}
 	r := &route{heartbeat: p.js.Heartbeat, from: p.job.Release, most: p.most, stop: p.pace.spend}
 	return r.cheapest(parts, p.atEnd(), func(k int) (anchor, step model.Time) {
-		return ready[k], grain(1+p.due-ready[k], p.steps*max(1, p.js.Heartbeat/model.Time(len(p.js.Slaves))))
+		return ready[k], grain(p.js, 1+p.due-ready[k], p.steps)
 	})
 }
 

@@ -106,7 +106,7 @@ func (st *state) cheapest(m *multipliers, k int32, by model.Time) int64 {
 	}
 	r := &route{heartbeat: st.js.Heartbeat, from: spec.Release, most: mostWorth, stop: st.stoppedAfter}
 	n := model.Time(len(after))
-	return r.cheapest(parts, after, func(int) (anchor, step model.Time) { return spec.Release, grain(n, mostSteps) })
+	return r.cheapest(parts, after, func(int) (anchor, step model.Time) { return spec.Release, grain(st.js, n, mostSteps) })
 }
 
 // way has what the tasks of a job cost at multipliers.
