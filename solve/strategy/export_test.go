@@ -87,3 +87,13 @@ func PlanOfPart(ctx context.Context, w *portfolio.Work, seed uint64) (before, af
 	}
 	return n.values[w.P], w.ValuesOf(w.JS.Finishes(part.paste(n, inner)))[w.P], true
 }
+
+// BarrenNeighbours has a runner of large neighbourhoods go on to the end of a slice of the first round while another is at it, and tells how many that brought nothing
+// the other counts.
+func BarrenNeighbours(ctx context.Context, w *portfolio.Work) int {
+	one, other := Neighbourhoods.Begin(w, 1).(*neighbours), Neighbourhoods.Begin(w, 2).(*neighbours)
+	other.barren.enter(0)
+	defer other.barren.leave()
+	one.Run(ctx, portfolio.Slice{Units: 1000})
+	return other.barren.used
+}

@@ -27,8 +27,14 @@ import (
 var Neighbourhoods = &portfolio.Strategy{
 	Name: "large neighbourhoods", Unit: "a neighbourhood; a tenth of it where few jobs come after each other, or local search on the longest path applies", Sharing: portfolio.Copies,
 	Applies: func(w *portfolio.Work) bool { return !w.JS.FIFO && w.Exact.Allows(exact.LCG) },
-	Begin:   func(w *portfolio.Work, seed uint64) portfolio.Runner { return newNeighbours(w, seed) },
+	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
+		n := newNeighbours(w, seed)
+		n.barren = portfolio.Shared(w, barrenKey{}, func() *sharedSlice { return &sharedSlice{} })
+		return n
+	},
 }
+
+type barrenKey struct{}
 
 // neighbours is the state of such a search over the objective of its work.
 type neighbours struct {
@@ -54,6 +60,9 @@ type neighbours struct {
 	slack    model.Time
 	// few: of what a slice may have a tenth is enough.
 	few bool
+	// barren counts the neighbourhoods in a row that brought nothing, of all workers: where each had to come to as many, two took
+	// twice the time in the first round of weighted-tardiness-26-2.
+	barren *sharedSlice
 	// typical is the mean time that a task holds its slot.
 	typical model.Time
 	// slaves are those that the free tasks are on, and may go to.
@@ -80,7 +89,7 @@ const (
 // NewNeighbourhoods prepares it. Its unit is a neighbourhood.
 func newNeighbours(w *portfolio.Work, seed uint64) *neighbours {
 	n := &neighbours{
-		w: w, rng: rand.New(rand.NewPCG(seed, 2)), stride: 1,
+		w: w, rng: rand.New(rand.NewPCG(seed, 2)), stride: 1, barren: &sharedSlice{},
 		free: make([]bool, len(w.JS.Tasks)), loose: make([]bool, len(w.JS.Tasks)),
 		followed: make([]bool, len(w.JS.Jobs)),
 	}
@@ -102,11 +111,11 @@ func (n *neighbours) Run(ctx context.Context, s portfolio.Slice) portfolio.Outco
 	if n.few {
 		units = max(1, units/10)
 	}
-	barren := units
+	barren := 0
 	if s.Round == 0 {
 		barren = mostBarren
 	}
-	n.improve(ctx, units, barren)
+	n.improve(ctx, s.Number, units, barren)
 	return portfolio.Open
 }
 
@@ -116,11 +125,13 @@ func (n *neighbours) Run(ctx context.Context, s portfolio.Slice) portfolio.Outco
 // the longest path does most of what they do.
 const fewLinked = 100
 
-// improve tries a number of neighbourhoods, from the best plan on, fewer where so many in a row bring nothing.
-func (n *neighbours) improve(ctx context.Context, rounds, barren int) {
+// improve tries a number of neighbourhoods in a slice, from the best plan on, fewer where so many in a row bring nothing, unless that is 0.
+func (n *neighbours) improve(ctx context.Context, slice, rounds, barren int) {
+	n.barren.enter(slice)
+	defer n.barren.leave()
 	n.catchUp()
-	best, since := n.values[n.w.P], 0
-	for ; rounds > 0 && since < barren; rounds-- {
+	best := n.values[n.w.P]
+	for ; rounds > 0 && n.barren.within(barren); rounds-- {
 		if ctx.Err() != nil || n.w.Over(n.w.P) {
 			return
 		}
@@ -128,8 +139,9 @@ func (n *neighbours) improve(ctx context.Context, rounds, barren int) {
 			n.restartFrom(n.w.Best()) // another worker found it
 		}
 		n.step(ctx)
-		if since++; n.values[n.w.P] < best {
-			best, since = n.values[n.w.P], 0
+		if n.barren.use(1); n.values[n.w.P] < best {
+			best = n.values[n.w.P]
+			n.barren.renew()
 		}
 	}
 }

@@ -192,3 +192,18 @@ func within(f func(context.Context)) {
 	defer stop()
 	f(ctx)
 }
+
+// In the first round workers count together how many neighbourhoods in a row bring nothing.
+func TestNeighboursAreBarrenTogether(t *testing.T) {
+	js, _, err := gen.Family("weighted-tardiness-22", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := poor(js, model.WeightedTardiness)
+	if s == nil {
+		t.Fatal("no plan")
+	}
+	if n := strategy.BarrenNeighbours(t.Context(), s); n != 15 {
+		t.Errorf("%d in a row bring nothing", n)
+	}
+}

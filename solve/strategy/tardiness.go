@@ -64,7 +64,7 @@ func (r *tardinessRelaxation) run(ctx context.Context, rounds int) (model.Schedu
 	for ; rounds > 0 && ctx.Err() == nil && r.inner.Err() == nil && !r.there(); rounds-- {
 		if r.lists.Run(ctx, portfolio.Slice{Round: r.round, Units: relaxedLists}); r.inner.Best() != nil {
 			if r.neighbours != nil {
-				r.neighbours.improve(ctx, relaxedNeighbourhoods, relaxedNeighbourhoods)
+				r.neighbours.improve(ctx, 0, relaxedNeighbourhoods, 0)
 			}
 			r.questions.improve(ctx, relaxedPolls)
 		}

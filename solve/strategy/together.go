@@ -42,6 +42,13 @@ func (t *sharedSlice) use(units int) {
 	t.used += units
 }
 
+// renew has nothing of the slice used.
+func (t *sharedSlice) renew() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.used = 0
+}
+
 // whileAlive is ctx, but no longer than another context, which ends when what is worked on is of
 // no use any more.
 func whileAlive(ctx, alive context.Context) (context.Context, context.CancelFunc) {
