@@ -173,7 +173,9 @@ var table = []row{
 	{weighted, usual, 0, manyWeighted, strategy.FromBound, 0, each(0, 1)},
 	{times, usual, 0, 0, strategy.Justification, 0, each(0, 32)},
 	// Of projects and the like it closes in no time what branching leaves wide open; of hybrid flow shops of more than a few jobs branching comes further.
+	{placed, usual, beside, 0, strategy.FromBoundBriefly, 0, each(1, 0)}, // the question below takes seconds, and leaves a bound of 0
 	{placed, usual, 0, 0, strategy.BelowPlan, 0, each(4, 16)},
+	{placed, usual, 0, beside, strategy.FromBoundBriefly, 0, each(1, 0)},
 	{weighted, usual, 0, 0, strategy.Walks, 0, each(12)},
 	{misses, usual, 0, 0, strategy.Multipliers, 0, each(1, 0, 16, 0)},
 	{weighted | tardiness | makespan | projects, usual, 0, 0, strategy.Multipliers, 0, each(1, 0, 0, 1, 0)},
