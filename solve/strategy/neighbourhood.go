@@ -61,7 +61,7 @@ type neighbours struct {
 	// few: of what a slice may have a tenth is enough.
 	few bool
 	// barren counts the neighbourhoods in a row that brought nothing, of all workers: where each had to come to as many, two took
-	// twice the time in the first round of weighted-tardiness-26-2.
+	// twice the time in the first round of 26 tasks whose lateness counts.
 	barren *sharedSlice
 	// typical is the mean time that a task holds its slot.
 	typical model.Time
