@@ -74,7 +74,8 @@ func (js *JobSet) poolsEnd() bool {
 }
 
 // sequential is when a plan ends that runs one task after the other, each as long as it can
-// take, once all is released and no slave goes or comes any more.
+// take, once all is released and no slave goes or comes any more. No task waits for a heartbeat that comes each tick: so
+// this is no later in ticks of a set's common tick than in its own, and what waits for a slave until then in the one does so in the other.
 func (js *JobSet) sequential() Time {
 	end := js.ReservedUntil()
 	for i := range js.Slaves {
@@ -103,7 +104,7 @@ func (js *JobSet) sequential() Time {
 			p.EachRun(func(wcet, transfer Time, _ SlaveID) { most = max(most, wcet+transfer) })
 			longest[p] = most
 		}
-		end += longest[p] + js.Heartbeat
+		end += longest[p] + js.Heartbeat - 1
 	}
 	return end
 }

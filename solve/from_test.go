@@ -10,7 +10,9 @@ import (
 	"downbeat/heuristics"
 	"downbeat/internal/testkit"
 	"downbeat/model"
+	"downbeat/model/change"
 	"downbeat/model/check"
+	"downbeat/model/files/jobfile"
 	"downbeat/model/gen"
 )
 
@@ -184,5 +186,30 @@ func TestFromOfAnotherLength(t *testing.T) {
 	js := gen.Tiny(1)
 	if _, err := Plan(context.Background(), js, Options{From: model.NewSchedule(len(js.Tasks) + 1)}); err == nil {
 		t.Error("no error")
+	}
+}
+
+// Where heartbeats come many to a common tick and a slave is gone for good, what a plan to start from has no place for is known to have none
+// in coarse ticks too: it waits for the slave in either.
+func TestFromOfWhatCanRunNowhere(t *testing.T) {
+	js, err := jobfile.Load("apart.yaml", []byte(`version: 1
+cluster:
+  heartbeat: 1
+  slaves: [{name: a, cores: 2, slots: 2}, {name: b, count: 2, cores: 2, slots: 1}]
+jobs: [{name: j, stages: [{name: s, after: [], apart: true, tasks: [{count: 3, wcet: {default: 4}}]}]}]
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if js, err = change.Apply(js, []model.Change{{Kind: model.ChangeWithout, Name: "b-1"}}); err != nil {
+		t.Fatal(err)
+	}
+	from := model.Schedule{{Slave: 0}, {Slave: 2}, {Slave: 1}}
+	r, err := Plan(t.Context(), js, Options{Workers: 1, From: from, Budget: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.LeftOut) != 1 {
+		t.Errorf("%s, %v left out", r.Status, r.LeftOut)
 	}
 }

@@ -32,6 +32,15 @@ func (d *drawer) within(lo, hi int64) int64 { return lo + d.Int64N(hi-lo+1) }
 // time is a time from lo to hi units.
 func (d *drawer) time(lo, hi int64) int64 { return d.unit * d.within(lo, hi) }
 
+// divisor is a heartbeat that comes more often than all other times are multiples of, or as often.
+func (d *drawer) divisor() int64 {
+	for {
+		if h := d.within(1, d.unit); d.unit%h == 0 {
+			return h
+		}
+	}
+}
+
 // drawSet draws a set that can be read, of up to so many tasks, and reads it; tight ones seldom fit.
 func drawSet(rng *rand.Rand, most int, tight bool) (*Set, *model.JobSet) {
 	for {
@@ -55,6 +64,9 @@ func drawSet(rng *rand.Rand, most int, tight bool) (*Set, *model.JobSet) {
 
 func (d *drawer) draw(tight bool) {
 	d.set = Set{Version: 1, Cluster: Cluster{Heartbeat: d.time(1, 3), FIFO: d.chance(0.15)}}
+	if d.unit > 1 && d.chance(0.5) {
+		d.set.Cluster.Heartbeat = d.divisor()
+	}
 	if d.chance(0.25) {
 		d.set.Cluster.Fetch = "concurrent"
 	}
