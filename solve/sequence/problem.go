@@ -23,6 +23,8 @@ type Problem struct {
 	below, steps, allowed int64
 	// beside is what those cost that are in nobody's way. They are none of Jobs.
 	beside int64
+	// besideMost is what one of them costs, at the most.
+	besideMost int64
 }
 
 // Job is one of a problem. Weight is the price of a tick after Due. LetGo is what it costs if the job does not run, 0 of one
@@ -89,10 +91,9 @@ func New(q query.Question, of model.Objective) *Problem {
 	}
 	for _, i := range l.Missed {
 		if spec := &q.JS.Jobs[i]; q.Role[i] == query.May && shape.Counts() && shape.Jobs.Has(spec.Kind) {
-			p.beside += shape.Weight(spec)
+			p.setAside(shape.Weight(spec))
 		}
 	}
-	p.below -= p.beside
 	l.PlaceTasks()
 	p.tight = p.onlyOrders(&q)
 	if p.setBeside(l); p.below <= 0 || len(p.Jobs) == 0 {
@@ -130,10 +131,14 @@ func (p *Problem) setBeside(l *query.Layout) {
 		if len(places) != 1 || !beside[places[0].Slave] {
 			return false
 		}
-		pays := job.Weight * int64(max(0, places[0].FirstStart()+places[0].WCET-job.Due))
-		p.beside, p.below = p.beside+pays, p.below-pays
+		p.setAside(job.Weight * int64(max(0, places[0].FirstStart()+places[0].WCET-job.Due)))
 		return true
 	}), nil
+}
+
+// setAside takes account of what a job costs that is in nobody's way.
+func (p *Problem) setAside(cost int64) {
+	p.beside, p.besideMost, p.below = p.beside+cost, max(p.besideMost, cost), p.below-cost
 }
 
 // takesAll reports whether the lines of a slave take all of its tasks at once, which may run on no other.
@@ -384,6 +389,9 @@ func (p *Problem) tighten(layout *query.Layout) {
 
 // measured measures all lines; false if the problem is too large.
 func (p *Problem) measured() bool {
+	if p.besideMost > mostPrice {
+		return false
+	}
 	for k := range p.Jobs {
 		if p.Jobs[k].LetGo > mostPrice {
 			return false

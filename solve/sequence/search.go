@@ -86,6 +86,7 @@ func NewSearch(ctx context.Context, p *Problem, plan model.Schedule, seed uint64
 			s.unit = min(s.unit, mostPrice/p.Jobs[k].LetGo)
 		}
 	}
+	s.unit = min(s.unit, mostPrice/max(1, p.besideMost)) // proofs count no more of what a job pays
 	for _, l := range p.lines {
 		for k := range l.at {
 			if l.at[k].length > 0 {

@@ -477,6 +477,29 @@ func TestAsMuchAsProofsHave(t *testing.T) {
 	}
 }
 
+// What a job in nobody's way costs is no more, in units of a proof, than checkers count of one.
+func TestCostlyBeside(t *testing.T) {
+	js := &model.JobSet{Heartbeat: 1, Objectives: []model.Objective{model.WeightedTardiness}, Slaves: []model.Slave{{Name: "a", Cores: 1, Slots: 1}, {Name: "b", Cores: 1, Slots: 1}}}
+	soft := model.Job{Kind: model.Soft, Weight: 1, Deadline: 1}
+	costly := soft
+	costly.Weight = 1_000_000
+	js.Jobs = []model.Job{alone(costly, 2, 1, 6, model.Needs{Cores: 1}), alone(soft, 2, 0, 1, model.Needs{Cores: 1}), alone(soft, 2, 0, 1, model.Needs{Cores: 1})}
+	for i := range js.Jobs {
+		js.Jobs[i].Name = fmt.Sprint("j", i)
+	}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	s := sequence.NewSearch(t.Context(), sequence.New(below(js, 5_000_010), model.WeightedTardiness), model.NewSchedule(3), 1)
+	for s.First(t.Context()); s.Open(); {
+		s.Run(t.Context(), 1<<10)
+	}
+	q := below(js, s.Bound())
+	if err := inference.CheckClaim(t.Context(), js, model.WeightedTardiness, s.Bound(), s.Refutation(&q)); err != nil || s.Bound() != 5_000_001 {
+		t.Errorf("a bound of %d: %v", s.Bound(), err)
+	}
+}
+
 // On more machines than orders are for there is a bound all the same, for plans of others.
 func TestManyMachines(t *testing.T) {
 	js, _, err := gen.Family("parallel-40x20", 1)
