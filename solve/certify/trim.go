@@ -91,10 +91,11 @@ func (t *trimmer) effort(f *File) int {
 	for i := range f.Questions {
 		q := &f.Questions[i]
 		steps += len(q.Steps) + t.cells/cellsOfStep
+		prices := t.cells * int(1+q.ticks()/ticksOfStep)
 		for k := range q.Steps {
 			switch q.Steps[k].Rule {
 			case "prices":
-				steps += t.cells * int(1+q.ticks()/ticksOfStep)
+				steps += prices
 			case "idle", "assignment": // which takes as long for some looks
 				steps += t.cells
 			case "sequence":

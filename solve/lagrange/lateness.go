@@ -89,7 +89,7 @@ func (l *lateness) target() int64 { return 1 + 3*l.allowed }
 
 // hopes tells whether to go on after most of the steps: what those to come gain is no more than some times the factor of the next one.
 func (l *lateness) hopes(a *relaxation.Ascent) bool {
-	return float64(l.allowed-a.Latest) <= float64(mostPaid*float64(l.allowed))*a.Factor
+	return float64(l.allowed-a.Latest) <= mostPaid*float64(l.allowed)*a.Factor
 }
 
 // mostPaid times the factor of a step, and what is allowed, is still gained at most: of 370 boxes of 40 and 60 tasks that were refuted after 100 of
