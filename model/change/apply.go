@@ -234,8 +234,10 @@ func (c maker) resize(js *model.JobSet) (*model.JobSet, error) {
 		return nil, fmt.Errorf("%s is one machine of class %s; name the class", c.Name, js.Slaves[members[0]].Class)
 	}
 	n := min(int(c.N), len(members))
-	own := js.Slaves[members[0]]
-	own.Down = own.ClassDown // nothing that the file says of a member
+	own, err := c.newMember(js, members[0])
+	if err != nil {
+		return nil, err
+	}
 	out := *js
 	out.Slaves = nil
 	var from []model.SlaveID
@@ -269,6 +271,26 @@ func (c maker) resize(js *model.JobSet) (*model.JobSet, error) {
 	sel := model.NewSelector(from).Fresh(fresh, members, lone)
 	withProfiles(&out, nil, sel.Profile)
 	return reassembled(&out)
+}
+
+// newMember is a slave that a class has more of, whose first one is there: nothing that the file, or a change that was made
+// before, says of that one by itself.
+func (c maker) newMember(js *model.JobSet, first model.SlaveID) (model.Slave, error) {
+	own := js.Slaves[first]
+	own.Down = own.ClassDown
+	if own.Name == own.Class {
+		return own, nil
+	}
+	for _, made := range js.Changes {
+		if made.Name != own.Name || made.Kind != Cores && made.Kind != Slots && made.Kind != Units {
+			continue
+		}
+		made.N = -made.N
+		if err := (maker{made}).toSlave(js, &own); err != nil {
+			return own, err
+		}
+	}
+	return own, nil
 }
 
 // toPool gives a pool another amount.

@@ -272,7 +272,7 @@ func TestChangesLeaveTheRest(t *testing.T) {
 
 // TestCountIsTheFileWithThatCount: a class of which a flag says the count is the class as the
 // file would have it with that count, whatever is said of members and of the class, and
-// whichever slaves are gone by other flags.
+// whichever slaves are gone, or have more of something, by other changes.
 func TestCountIsTheFileWithThatCount(t *testing.T) {
 	for seed := range testkit.Sets[uint64](600, 5000) {
 		rng := rand.New(rand.NewPCG(seed, 33))
@@ -281,12 +281,16 @@ func TestCountIsTheFileWithThatCount(t *testing.T) {
 		wcet := some("4", "{s: 4, t: 3}", "{s-1: 5, t: 3}", "{default: 2, s-1: 5}", "{s: 6, s-1: 5, default: 2}", "{s-1: 7, s: 1}")
 		transfer := some("", ", transfer: 2", ", transfer: {default: 1, s-1: 2}", ", transfer: {local: 0, remote: 3}, data: [s]", ", transfer: {local: 0, remote: 3}, data: [s-1, t]", ", slaves: [s, t], transfer: 1")
 		file := func(count int) string {
-			return fmt.Sprintf("version: 1\ncluster: {heartbeat: 2, slaves: [{name: s, count: %d, cores: 2%s}, {name: t}]}\njobs:\n  - {name: a, hard: true, deadline: 40, map: {tasks: 2, wcet: %s%s}}\n  - {name: b, map: {tasks: 1, wcet: 9}}\n", count, down, wcet, transfer)
+			return fmt.Sprintf("version: 1\ncluster: {heartbeat: 2, slaves: [{name: s, count: %d, cores: 2, resources: {disk: 3}%s}, {name: t}]}\njobs:\n  - {name: a, hard: true, deadline: 40, map: {tasks: 2, wcet: %s%s}}\n  - {name: b, map: {tasks: 1, wcet: 9}}\n", count, down, wcet, transfer)
 		}
 		from, to := 1+rng.IntN(3), 1+rng.IntN(4)
 		others := []change.Change{{Kind: change.Margin, N: 50}}
 		if rng.IntN(2) == 0 {
 			others = append(others, change.Change{Kind: change.Without, Name: some("s", "s-1", "t"), At: 7})
+		}
+		for range rng.IntN(3) {
+			kind := []change.Kind{change.Cores, change.Slots, change.Units}[rng.IntN(3)]
+			others = append(others, change.Change{Kind: kind, Name: some("s", "s-1", "t"), Resource: "disk", N: 1})
 		}
 		of := func(count int, changes ...change.Change) (*model.JobSet, error) {
 			js, err := jobfile.Load("set.yaml", []byte(file(count)))
