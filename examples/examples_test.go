@@ -21,7 +21,7 @@ import (
 	"downbeat/solve"
 )
 
-// budget is far beyond what any example takes, in work, which does not hang on the machine.
+// budget is far beyond what any example takes, in work, which does not depend on the machine.
 const budget = 1_000_000
 
 // claim is a line of an example's first comment.

@@ -44,7 +44,7 @@ type Durations interface {
 func (o *Options) overruns() bool { return o.Durations != nil && o.Durations.Most() > 1 }
 
 // length is the execution time of an attempt at t, at least one tick, fractions
-// rounded up. It hangs on seed, task and attempt (from 0), so that every policy
+// rounded up. It depends on seed, task and attempt (from 0), so that every policy
 // meets the same.
 func (o *Options) length(t model.TaskID, attempt int32, wcet model.Time) model.Time {
 	if o.Durations == nil {

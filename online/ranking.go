@@ -18,7 +18,7 @@ type Ranked[K any] struct {
 }
 
 // NewRanking ranks by key, smallest first as compare has it; equals go by
-// arrival. A key may hang on what is waiting, running and done of the job, and on
+// arrival. A key may depend on what is waiting, running and done of the job, and on
 // what [Ranking.Renew] is told of.
 func NewRanking[K any](key func(v *View, j *Job) K, compare func(a, b K) int) *Ranking[K] {
 	return &Ranking[K]{key: key, compare: compare, byJob: map[*Job]*Ranked[K]{}}

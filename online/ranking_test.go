@@ -10,7 +10,7 @@ import (
 )
 
 // sorter serves jobs in an order of its own and compares it with a ranking's at
-// every heartbeat. Its keys are coarse, for ties, and hang on what is running,
+// every heartbeat. Its keys are coarse, for ties, and depend on what is running,
 // ready and left and on a figure that it changes itself.
 type sorter struct {
 	t       *testing.T

@@ -79,7 +79,7 @@ type Bench struct {
 	Budget int64
 	// Compare are names of policies, none or at least two: the first is compared with each of the others.
 	Compare []string
-	// Workers is the number of job sets at a time, 0 for one per core. Results do not hang on it.
+	// Workers is the number of job sets at a time, 0 for one per core. Results do not depend on it.
 	Workers int
 }
 

@@ -35,7 +35,7 @@ type future struct {
 	takes map[*model.Profile]amounts
 }
 
-// needKey is what the need of a task hangs on: pool is that of its slot on the slave.
+// needKey is what the need of a task depends on: pool is that of its slot on the slave.
 type needKey struct {
 	profile *model.Profile
 	pool    int

@@ -3,7 +3,7 @@
 //
 // docs/exec-policies.md describes the lines, and [Schema] is a JSON Schema of them. They
 // tell of jobs that have arrived and of what has happened, and of nothing else; they have
-// no elapsed times in them, so that a program that hangs on nothing else answers the same
+// no elapsed times in them, so that a program that depends on nothing else answers the same
 // in every run.
 //
 // A program ranks jobs or hands out tasks, as it says at the start. Keys of jobs stand

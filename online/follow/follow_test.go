@@ -289,7 +289,7 @@ func TestSlaveGoesAsASurprise(t *testing.T) {
 				early[a.Task] = a.Placement
 			}
 			for id, place := range stays.Schedule {
-				if js.Assigned(place) >= at || p.Name() != "edf" || js.Gangs() { // which slaves tasks can have that are apart hangs on what goes
+				if js.Assigned(place) >= at || p.Name() != "edf" || js.Gangs() { // which slaves tasks can have that are apart depends on what goes
 					continue
 				}
 				before++

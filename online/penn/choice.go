@@ -144,7 +144,7 @@ type chooser struct {
 	// tier is the last, by which items are gone through.
 	tier  int
 	kinds map[kindKey]*kind
-	// eager is set where tasks may overrun. Estimates then hang on when they were asked
+	// eager is set where tasks may overrun. Estimates then depend on when they were asked
 	// for, so that what may have changed is asked for at once; else where it matters.
 	eager bool
 	// log lists the slaves in the order in which something happened to them, changes

@@ -11,7 +11,7 @@ import (
 	"downbeat/online/external"
 )
 
-// Sources are what the job sets of a workload hang on beside its text, each with the digest of its contents: a workload
+// Sources are what the job sets of a workload depend on beside its text, each with the digest of its contents: a workload
 // file and its tables, or a trace, by their paths, a program by its label or command. There are none of workloads
 // that are built in. An error is a fault of the text, a file that cannot be read, or that of ctx.
 func Sources(ctx context.Context, spec string) (map[string]string, error) {

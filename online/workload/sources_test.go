@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What job sets hang on is the workload file, and its tables wherever they stand; a change of any is seen in its own digest
+// What job sets depend on is the workload file, and its tables wherever they stand; a change of any is seen in its own digest
 // alone. Programs go by their labels, and what is built in has nothing.
 func TestSources(t *testing.T) {
 	folder := t.TempDir()
@@ -34,11 +34,11 @@ jobs: [{name: a, map: {tasks: 1, wcet: {csv: {file: times.csv, column: seconds}}
 		}
 		for _, name := range names {
 			if out[name] == "" {
-				t.Errorf("%s hangs on %v, not on %s", spec, out, name)
+				t.Errorf("%s depends on %v, not on %s", spec, out, name)
 			}
 		}
 		if len(out) != len(names) {
-			t.Errorf("%s hangs on %v", spec, out)
+			t.Errorf("%s depends on %v", spec, out)
 		}
 		return out
 	}

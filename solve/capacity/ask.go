@@ -88,7 +88,7 @@ func (a *asker) slice(set *model.JobSet) solve.Options {
 
 // pressing is the part of a set that decides whether it fits within a limit: with hard
 // deadlines in place of soft ones where the limit is on a time, and without jobs that
-// nothing of it hangs on; in are the others. The objective is what is left to be held against
+// nothing of it depends on; in are the others. The objective is what is left to be held against
 // the limit. False where a job cannot even be given such a deadline. Where plans may leave out
 // jobs it is the whole set: a job without a place has no deadline, and which ones these are is
 // decided by all.

@@ -24,7 +24,7 @@ func oneAtATime(tell func(event.Event)) func(event.Event) {
 	}
 }
 
-// beside asks about n things that do not hang on each other, as [parallel.Ordered] does. Each has
+// beside asks about n things that do not depend on each other, as [parallel.Ordered] does. Each has
 // an asker, which knows what those before had learnt when it began, and a part of what is left of
 // the budget; on one worker that is a itself, with all of it. With fewer things than workers
 // each question has several.

@@ -16,7 +16,7 @@
 //
 // Cubes are asked about one limit at a time, halfway between what is refuted of all of them and the best
 // plan ([State.Target]). What is refuted is refuted of a limit on the objective. It holds of lower ones too, but for what
-// may be assumed of the order of equal tasks and slaves, which hangs on the limit:
+// may be assumed of the order of equal tasks and slaves, which depends on the limit:
 // [Problem.Carries] tells. [State.Resolve] makes one refutation of those of all cubes: at each split
 // the literal is resolved upon.
 package cubes

@@ -92,7 +92,7 @@ func (b *basis) back() {
 }
 
 // remember has the memo be of a job, and has it know the costs where this is not the first
-// time that it is asked for. Of a job that pays for lateness these hang on its end.
+// time that it is asked for. Of a job that pays for lateness these depend on its end.
 func (b *basis) remember(j int32) {
 	m, job := &b.memo, &b.jobs[j]
 	if m.of != b || m.job != j || m.state != b.state {

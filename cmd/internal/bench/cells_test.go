@@ -154,7 +154,7 @@ func TestShardsMerge(t *testing.T) {
 			t.Fatal(err)
 		}
 		if before, err := os.ReadFile(one); err == nil && !bytes.Equal(before, b.Bytes()) {
-			t.Error("the one journal hangs on the order")
+			t.Error("the one journal depends on the order")
 		}
 		if err := os.WriteFile(one, b.Bytes(), 0o666); err != nil {
 			t.Fatal(err)
@@ -330,7 +330,7 @@ func TestChangedSources(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n := strings.Count(all.String(), `"waves":"sha256:1"`); n != 1 {
-		t.Errorf("what the sets hang on stands %d times in the journal of all", n)
+		t.Errorf("what the sets depend on stands %d times in the journal of all", n)
 	}
 }
 

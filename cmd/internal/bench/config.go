@@ -16,7 +16,7 @@ type Config struct {
 	Policies []string
 	// New makes a policy for one run. Seed fixes what the policy draws itself.
 	New func(spec string, seed uint64) (online.Policy, error)
-	// Definitions are what the runs of policies hang on beside their names: the digest of a program, what a
+	// Definitions are what the runs of policies depend on beside their names: the digest of a program, what a
 	// label stands for. Runs of another definition are made anew.
 	Definitions map[string]string
 	// Theirs reports whether a run ended for what the program of a policy did; such a run is a failure
@@ -52,14 +52,14 @@ type Config struct {
 	Solved func(set string, res *solve.Result)
 	// plan is solve.Plan if nil; tests set it.
 	plan func(context.Context, *model.JobSet, solve.Options) (*solve.Result, error)
-	// Program is the version of the program, which records hang on.
+	// Program is the version of the program, which records depend on.
 	Program string
 }
 
 // worstCase reports whether runs keep to declared times, without failures.
 func (c *Config) worstCase() bool { return c.Durations == nil && c.Faults == nil }
 
-// Conditions are what a record hangs on beside its job set, policies and seeds: records made
+// Conditions are what a record depends on beside its job set, policies and seeds: records made
 // under equal ones may be put together.
 type Conditions struct {
 	Program    string    `json:"program"`
@@ -112,7 +112,7 @@ func (a Conditions) Differs(b Conditions) string {
 	return ""
 }
 
-// identity is all that results hang on, for the files of cells.
+// identity is all that results depend on, for the files of cells.
 type identity struct {
 	Conditions
 	Sets     []setIdentity `json:"sets"`

@@ -19,7 +19,7 @@
 //
 // # Repeatability
 //
-// A run hangs on its job set, policy and seed. The optimum, once proved, is a
+// A run depends on its job set, policy and seed. The optimum, once proved, is a
 // fact. So only what a clock limit cut short can differ between two runs of
 // a bench, and such cells are marked.
 //
@@ -31,7 +31,7 @@
 // A journal (package journal) is a JSON object to a line. Three kinds of line come
 // in any order, as often as may be, so that journals may be put together with cat:
 //
-//   - {"journal": "downbeat bench", "version": 2, "conditions": {…}}: what records hang on
+//   - {"journal": "downbeat bench", "version": 2, "conditions": {…}}: what records depend on
 //     beside job set, policy and seed (bench.Conditions). All such lines are equal.
 //   - {"asked": {…}}: what was to be done ([Asked]). What is missing follows from this.
 //   - {"set": …}: what is known of a job set (bench.Record), or more of it.

@@ -143,7 +143,7 @@ func (s *Sweep) over(text string) []string {
 	return out
 }
 
-// Sources are what workloads, with each value of the sweep, hang on beside their texts, with digests (see
+// Sources are what workloads, with each value of the sweep, depend on beside their texts, with digests (see
 // [workload.Sources]).
 func Sources(ctx context.Context, texts []string, sweep Sweep) (map[string]string, error) {
 	out := map[string]string{}

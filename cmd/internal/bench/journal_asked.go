@@ -18,7 +18,7 @@ type Asked struct {
 	// Seeds as ParseSeeds reads them.
 	Seeds    string   `json:"seeds"`
 	Policies []string `json:"policies"`
-	// Sources are what workloads hang on beside their texts, by name, with digests (see [workload.Sources]); those
+	// Sources are what workloads depend on beside their texts, by name, with digests (see [workload.Sources]); those
 	// of journals that were written before this was kept are not known.
 	Sources map[string]string `json:"sources,omitempty"`
 	// Shard is the part that this journal is for, "" for all.

@@ -85,7 +85,7 @@ func observations(runs []played) stats.Units {
 		seeds[r.rec.set()][r.cell.Seed] = true
 	}
 	for _, r := range runs {
-		if r.drawn() && len(seeds[r.rec.set()]) == 1 { // else the set does not hang on its seed
+		if r.drawn() && len(seeds[r.rec.set()]) == 1 { // else the set does not depend on its seed
 			of.join(r.rec.set(), r.seed())
 		}
 		if name := r.rec.namesake(); name != "" {

@@ -60,7 +60,7 @@ func (b Best) Proved() bool { return b.Value == b.Bound }
 type Cell struct {
 	Seed   uint64 `json:"seed"`
 	Policy string `json:"policy"`
-	// Definition is what the run hangs on beside the policy's name: see [Config.Definitions].
+	// Definition is what the run depends on beside the policy's name: see [Config.Definitions].
 	Definition string `json:"definition,omitempty"`
 	online.Measures
 	// Seconds is what the simulation and the check of its plan took.

@@ -47,7 +47,7 @@ left out, and write it to a file.
 leaves the job sets as files, for plan say.
 
 The same job sets, policies and seeds give the same files, whatever --workers
-says; only cells marked "limit" hang on the clock, and with --budget none. Ctrl-C
+says; only cells marked "limit" depend on the clock, and with --budget none. Ctrl-C
 ends the bench with what is there; --resume keeps it in a journal and goes on from
 there. Sweeps too large for one machine run as shards, each with a journal of its
 own, and bench report puts them together.

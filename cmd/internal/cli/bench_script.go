@@ -61,7 +61,7 @@ func runScript(ctx context.Context, cmd *cobra.Command, o *benchOptions) error {
 	s.Bench, s.Report = splitFlags(cmd)
 	s.Bench = append(s.Bench, o.paths...)
 	if o.budget == 0 && !o.noOptimum {
-		o.Note("cells hang on the speed of the nodes; with --budget they do not")
+		o.Note("cells depend on the speed of the nodes; with --budget they do not")
 	}
 	text := s.Slurm()
 	if o.script.engine.Value == "kubernetes" {

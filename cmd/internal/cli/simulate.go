@@ -69,7 +69,7 @@ scheduler, which learns of a job at its release and decides at heartbeats. With
 one policy, print what came of each job and machine; with several, a table.
 
 Tasks take their worst case unless the job set has durations or --durations says
-otherwise, and machines do not fail unless --mtbf and --mttr do. What is drawn hangs on
+otherwise, and machines do not fail unless --mtbf and --mttr do. What is drawn depends on
 --seed and not on the policy. With --seeds, print how likely each job is in time, and
 by durations of the job set when it starts and finishes.
 ` + options.PartsAbout("with --seeds one for each policy and seed") + `
@@ -321,7 +321,7 @@ func writeIntervals(name string, js *model.JobSet, tallies []ontime.Tally) error
 	return files.Write(name, func(w io.Writer) error { return report.IntervalsCSV(w, js, tallies) })
 }
 
-// flags are those that runs hang on, with what each policy does where nothing goes wrong: the plan
+// flags are those that runs depend on, with what each policy does where nothing goes wrong: the plan
 // that it follows may be another one by now.
 func (o *simulateOptions) flags(declared []ontime.Tally) []journal.Flag {
 	flags := []journal.Flag{

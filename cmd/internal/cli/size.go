@@ -231,7 +231,7 @@ func runSize(ctx context.Context, o *sizeOptions) error {
 	return cmp.Or(refused, unwritten, sizeExit(r.None, r.Never()))
 }
 
-// flags are those that a frontier hangs on.
+// flags are those that a frontier depends on.
 func (o *sizeOptions) flags() []journal.Flag {
 	flags := o.Flags()
 	for _, name := range []string{"class", string(change.Pool)} {

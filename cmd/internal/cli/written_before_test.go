@@ -213,7 +213,7 @@ func widened(fault string, now map[string]any) bool {
 	return err == nil && err2 == nil && (m[2] == "low" && is < was || m[2] == "high" && is > was)
 }
 
-// outcome is what of the answer to plan does not hang on the way of the search.
+// outcome is what of the answer to plan does not depend on the way of the search.
 func outcome(answer map[string]any) map[string]any {
 	kept := map[string]any{}
 	for _, field := range []string{"version", "jobset", "digest", "status", "relaxed", "now"} {

@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// Call is what pieces of work hang on beside their names.
+// Call is what pieces of work depend on beside their names.
 type Call struct {
 	// Command is that of the program: downbeat size.
 	Command string

@@ -17,7 +17,7 @@ import (
 	"downbeat/solve/capacity"
 )
 
-// Parts are the flags of commands of which the work has pieces that do not hang on each other: a
+// Parts are the flags of commands of which the work has pieces that do not depend on each other: a
 // journal keeps them, and several processes share them.
 type Parts struct {
 	shardText, path string

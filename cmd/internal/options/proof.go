@@ -71,7 +71,7 @@ func (p *Proof) CheckEngine(o *Solver) error {
 	return nil
 }
 
-// Flags are those that pieces of an answer hang on: none where nothing is to be checked.
+// Flags are those that pieces of an answer depend on: none where nothing is to be checked.
 func (p *Proof) Flags() []journal.Flag {
 	if !p.Certify {
 		return nil

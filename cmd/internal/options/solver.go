@@ -114,7 +114,7 @@ func (o *Solver) Check() error {
 	return o.CheckWidth()
 }
 
-// Flags are those that an answer hangs on beside the job set: with a budget the ceiling of
+// Flags are those that an answer depends on beside the job set: with a budget the ceiling of
 // memory, where it is named, and the number of workers among them; the time limit else.
 func (o *Solver) Flags() []journal.Flag {
 	flags := []journal.Flag{{Name: "seed", Value: fmt.Sprint(o.Seed)}, {Name: "engine", Value: o.engine.Value}, {Name: "order", Value: o.order.Value}}

@@ -79,7 +79,7 @@ func deeds(js *model.JobSet, m *online.Measures, leftOut int) []string {
 // worstCase tells that nothing was left to chance.
 const worstCase = "worst-case durations, no failures"
 
-// chance tells of durations and failures, and of the seed that they hang on.
+// chance tells of durations and failures, and of the seed that they depend on.
 func (sim *Simulation) chance() string {
 	if sim.Options.Durations == nil && sim.Options.Faults == nil {
 		return worstCase

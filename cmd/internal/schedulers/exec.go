@@ -98,7 +98,7 @@ func (e *Exec) Programs(names []string) bool {
 // Close ends the programs that stayed.
 func (e *Exec) Close() { e.idle.Close() }
 
-// Definition is what the results of a policy hang on beside its name: what a label stands for, and of a
+// Definition is what the results of a policy depend on beside its name: what a label stands for, and of a
 // program the contents of its file and of the files among its arguments. It is empty for any
 // other policy.
 func (e *Exec) Definition(ctx context.Context, name string) (string, error) {

@@ -20,7 +20,7 @@ const (
 	mostOthers = 0.003
 )
 
-// wordless lets drawings have no letters, whose shapes hang on the fonts of the machine, and
+// wordless lets drawings have no letters, whose shapes depend on the fonts of the machine, and
 // takes each for six pixels wide.
 const wordless = `(() => {
 	CanvasRenderingContext2D.prototype.fillText = () => {};

@@ -23,7 +23,7 @@ type CubesScript struct {
 	Plan, Join []string
 }
 
-// slurmCubes is the script, with the parts that hang on the plan between braces.
+// slurmCubes is the script, with the parts that depend on the plan between braces.
 const slurmCubes = `#!/bin/sh
 # A plan of downbeat whose open proof is worked on in cubes by {shards} shards: a Slurm job that plans and
 # splits what that leaves open, a job array, and the answer that waits for it.

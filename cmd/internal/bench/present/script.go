@@ -29,7 +29,7 @@ type Script struct {
 	Bench, Report []string
 }
 
-// slurm is the script, with the parts that hang on the sweep between braces.
+// slurm is the script, with the parts that depend on the sweep between braces.
 const slurm = `#!/bin/sh
 # A bench of downbeat in {shards} shards: a Slurm job array, and the report that waits for it.
 # Made by {version}.

@@ -8,7 +8,7 @@ import (
 	"downbeat/cmd/internal/journal"
 )
 
-// Call is what the results of a paper's reproduction hang on beside their keys.
+// Call is what the results of a paper's reproduction depend on beside their keys.
 func Call(paper string, o Options) journal.Call {
 	return journal.Call{Command: "downbeat reproduce", Program: o.Program, Flags: []journal.Flag{
 		{Name: "paper", Value: paper}, {Name: "sets", Value: fmt.Sprint(o.Seeds)}, {Name: "scale", Value: fmt.Sprint(o.Scale)},

@@ -67,7 +67,7 @@ func (o Options) Parallel() int {
 
 // Collect has the results of n pieces of work, called on several workers. Those that
 // the journal holds under the key are taken from there, the others go there, so T must
-// be the same after JSON and back. The key tells all that the results hang on beside
+// be the same after JSON and back. The key tells all that the results depend on beside
 // what the journal is opened with. Results that are left to other processes have a stand-in, one
 // of those that are there: what comes of them is of no use, but for which pieces it asks for next.
 func Collect[T any](ctx context.Context, o Options, key string, n int, work func(ctx context.Context, i int) (T, error)) ([]T, error) {

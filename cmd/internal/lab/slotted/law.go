@@ -186,7 +186,7 @@ func Bins(bins []Bin) (*Law, error) {
 // upper end of 12,500 is the round number with which it holds 76 % of all tasks.
 // Within a class all sizes are equally likely.
 //
-// Much hangs on that upper end: the load that [NaiveFair] carries grows with the
+// Much depends on that upper end: the load that [NaiveFair] carries grows with the
 // share of tasks in jobs large enough to have a local task for most machines. In
 // overload on the paper's cluster it is 294, 344 and 419 tasks a slot for ends at
 // 3,000, 6,000 and 12,500.
