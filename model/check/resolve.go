@@ -39,31 +39,22 @@ func newNames(js *model.JobSet) *names {
 }
 
 // reject notes the rejected jobs of an executed plan.
-func (c *checker) reject(jobs []string) {
-	for _, job := range jobs {
-		id, ok := c.names.jobs[job]
-		switch {
-		case !ok:
-			c.add(Violation{Rule: "name", Message: fmt.Sprintf("there is no job %q in the job set, the plan lists it as rejected", job)})
-		case c.rejected[id]:
-			c.add(Violation{Rule: "duplicate", Message: fmt.Sprintf("job %q is listed as rejected more than once", job)})
-		default:
-			c.rejected[id] = true
-		}
-	}
-}
+func (c *checker) reject(jobs []string) { c.note(jobs, c.rejected, "rejected") }
 
 // leaveOut notes the jobs that a plan leaves out.
-func (c *checker) leaveOut(jobs []string) {
+func (c *checker) leaveOut(jobs []string) { c.note(jobs, c.leftOut, "left out") }
+
+// note marks the jobs of a list of a plan.
+func (c *checker) note(jobs []string, marked []bool, as string) {
 	for _, job := range jobs {
 		id, ok := c.names.jobs[job]
 		switch {
 		case !ok:
-			c.add(Violation{Rule: "name", Message: fmt.Sprintf("there is no job %q in the job set, the plan lists it as left out", job)})
-		case c.leftOut[id]:
-			c.add(Violation{Rule: "duplicate", Message: fmt.Sprintf("job %q is listed as left out more than once", job)})
+			c.add(Violation{Rule: "name", Message: fmt.Sprintf("there is no job %q in the job set, the plan lists it as %s", job, as)})
+		case marked[id]:
+			c.add(Violation{Rule: "duplicate", Message: fmt.Sprintf("job %q is listed as %s more than once", job, as)})
 		default:
-			c.leftOut[id] = true
+			marked[id] = true
 		}
 	}
 }

@@ -17,8 +17,7 @@ func Idle(ctx context.Context, js *model.JobSet, o model.Objective, known int64)
 	if !fetchesInTurn(js) {
 		return 0, &proof.EnergyBound{Objective: o}
 	}
-	p := newProver(ctx, js)
-	return climbed(js, o, known, func(due []model.Time) *proof.Overload { return p.refuteBy(due, true) })
+	return climbed(js, o, known, newIdleProver(ctx, js).refute)
 }
 
 // InfeasibleByIdle is an overload that counts what stands idle so, and shows that the hard jobs cannot all meet their deadlines, where
@@ -27,7 +26,13 @@ func InfeasibleByIdle(ctx context.Context, js *model.JobSet) *proof.Overload {
 	if !fetchesInTurn(js) {
 		return nil
 	}
-	return newProver(ctx, js).refuteBy(query.HardDues(js), true)
+	return newIdleProver(ctx, js).refute(query.HardDues(js))
+}
+
+func newIdleProver(ctx context.Context, js *model.JobSet) *prover {
+	p := newProver(ctx, js)
+	p.idle, p.pressing = true, false
+	return p
 }
 
 // fetchesInTurn reports whether something may stand idle while first inputs come, in sets that are looked at.

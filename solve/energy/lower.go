@@ -26,8 +26,9 @@ type prover struct {
 	// greater values, where windows are no shorter, they have none either. Of 100 machines one or two are left after the first value.
 	spared map[string]bool
 	none   []string
-	// apart tells that arguments are to become cuts, to which each job contributes by itself: none presses those that it comes after.
-	apart bool
+	// idle tells that arguments count what stands idle for the first fetches; pressing that jobs press those that they come after, which neither
+	// such arguments know nor those that become cuts, to which each job contributes by itself.
+	idle, pressing bool
 }
 
 // maxPairs is the number of pairs of task and slave above which no windows are
@@ -37,7 +38,7 @@ const maxPairs = 20_000_000
 func pairs(js *model.JobSet) int { return len(js.Tasks) * len(js.Slaves) }
 
 func newProver(ctx context.Context, js *model.JobSet) *prover {
-	p := &prover{ctx: ctx, js: js, steps: maxTotalSteps, longest: criticalPaths(ctx, js)}
+	p := &prover{ctx: ctx, js: js, steps: maxTotalSteps, longest: criticalPaths(ctx, js), pressing: true}
 	if pairs(js) > maxPairs {
 		p.steps = 0
 	}
@@ -63,18 +64,15 @@ func unhurried(ctx context.Context, js *model.JobSet) context.Context {
 }
 
 // refute is nil also if there is no more time.
-func (p *prover) refute(due []model.Time) *proof.Overload { return p.refuteBy(due, false) }
-
-// refuteBy is refute that counts what is idle for the first fetches, where idle is set.
-func (p *prover) refuteBy(due []model.Time, idle bool) *proof.Overload {
+func (p *prover) refute(due []model.Time) *proof.Overload {
 	if p.steps <= 0 || p.ctx.Err() != nil {
 		return nil
 	}
-	windows := window.TogetherUntil
-	if idle || p.apart {
-		windows = window.ByJobUntil
+	windows := window.ByJobUntil
+	if p.pressing {
+		windows = window.TogetherUntil
 	}
-	sh, none, steps := refute(p.ctx, p.js, due, windows(p.ctx, p.js, due), idle, p.spared)
+	sh, none, steps := refute(p.ctx, p.js, due, windows(p.ctx, p.js, due), p.idle, p.spared)
 	p.none = none
 	p.steps -= steps + len(p.js.Tasks)*len(p.js.Slaves)
 	return sh

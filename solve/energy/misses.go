@@ -27,7 +27,7 @@ func Misses(ctx context.Context, js *model.JobSet) (int64, *proof.EnergyBound) {
 	if !p.feasible() {
 		return 0, c
 	}
-	p.apart = true
+	p.pressing = false
 	none := make([]model.Time, len(js.Jobs))
 	rows, weights := p.lateAlone(), cover.Weights(js)
 	var all *problem

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"downbeat/model"
-	"downbeat/solve/relaxation"
 )
 
 // charge has jobs pay by other rules from now on.
@@ -41,7 +40,10 @@ func (d *dueTimes) ascendLateness(b box, pay *lateness, start []int64) (multipli
 	a := d.p.Ascend(steps)
 	a.Factor = factor
 	at := make([][]model.Time, len(d.jobs))
-	for a.Taken < steps && (float64(a.Taken) < mostSteps*float64(steps) || pay.hopes(a)) && a.Run(d.p.ctx, 1, 1+pay.allowed, pay.target()) {
+	goesOn := func() bool {
+		return float64(a.Taken) < mostSteps*float64(steps) || withinReach(a, pay.allowed, mostPaid*float64(pay.allowed))
+	}
+	for a.Taken < steps && goesOn() && a.Run(d.p.ctx, 1, 1+pay.allowed, pay.target()) {
 		if a.Taken > steps/3 {
 			for j := range at {
 				at[j] = append(at[j], max(b.from[j], d.p.jobs[j].end))
@@ -86,11 +88,6 @@ func newLateness(in *coarse, most int64) *lateness {
 // target is what steps are long for: of five values of 40 and 60 tasks refutations took the least with three to four times what is allowed, half as
 // much again with twice, two to four times with eight times.
 func (l *lateness) target() int64 { return 1 + 3*l.allowed }
-
-// hopes tells whether to go on after most of the steps: what those to come gain is no more than some times the factor of the next one.
-func (l *lateness) hopes(a *relaxation.Ascent) bool {
-	return float64(l.allowed-a.Latest) <= mostPaid*float64(l.allowed)*a.Factor
-}
 
 // mostPaid times the factor of a step, and what is allowed, is still gained at most: of 370 boxes of 40 and 60 tasks that were refuted after 100 of
 // 150 steps or more none was further off then, of 1,097 that were not 928 were.
