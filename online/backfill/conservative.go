@@ -91,7 +91,7 @@ func (p *conservative) Heartbeat(v *online.View, o *online.Offer) {
 			p.replan(v)
 		}
 		for _, w := range p.queue {
-			if q := p.places[w.task]; q != nil && q.start <= v.Now() && !o.Full() && p.serve(v, o, w, q) {
+			if q := p.places[w.task]; q != nil && q.start <= v.Now() && !o.Full() && p.serve(o, w, q) {
 				again = true
 				break
 			}
@@ -115,7 +115,7 @@ func (p *conservative) overdue(v *online.View) bool {
 
 // serve hands out what a reservation is for, if it is for the slave that asks, and reports whether
 // anything has changed: it was handed out, or refused.
-func (p *conservative) serve(v *online.View, o *online.Offer, w waiting, q *placement) bool {
+func (p *conservative) serve(o *online.Offer, w waiting, q *placement) bool {
 	if !w.group.Gang() && q.members[0].slave != o.Slave() {
 		return false
 	}

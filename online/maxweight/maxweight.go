@@ -150,7 +150,7 @@ func (p *policy) Heartbeat(v *online.View, o *online.Offer) {
 		p.arrive(v, a)
 	}
 	p.news = p.news[:0]
-	for p.serveMap(v, o) {
+	for p.serveMap(o) {
 	}
 	serveReduce(v, o)
 }
@@ -243,7 +243,7 @@ func (p *policy) shortest(v *online.View, local []model.SlaveID) int {
 }
 
 // serveMap hands out a map task, if there is one for the slave.
-func (p *policy) serveMap(v *online.View, o *online.Offer) bool {
+func (p *policy) serveMap(o *online.Offer) bool {
 	if o.Free(model.MapSlot) == 0 {
 		return false
 	}

@@ -20,9 +20,6 @@ type Edge struct {
 // Exact reports whether nothing lies between, so that Fits is the last value that fits.
 func (e *Edge) Exact() bool { return e.Fits-e.Fails == 1 || e.Fails-e.Fits == 1 }
 
-// Capped reports whether all values that are to be tried fit.
-func (e *Edge) Capped() bool { return e.Proof == model.NoProof && e.Exact() }
-
 // Reply is what is known about one value.
 type Reply struct {
 	Status model.Status // Feasible, Infeasible or Unknown

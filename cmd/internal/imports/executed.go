@@ -158,11 +158,11 @@ func (m *matcher) match(a *trace.Attempt) {
 	if a.Label != "" {
 		l, ok := tasklabel.Parse(a.Label)
 		if !ok {
-			m.passOver("tasks of others, whose label is none of ours", a.At, fmt.Sprintf("the label is %q", document.Shorten(a.Label)), "")
+			m.passOver("tasks of others, whose label is none of ours", a.At, fmt.Sprintf("the label is %q", document.Shorten(a.Label)))
 			return
 		}
 		if m.js != nil && l.Digest != tasklabel.Short(m.js.Digest()) {
-			m.passOver("tasks of other job sets, or of earlier forms of this one", a.At, fmt.Sprintf("%s is of another job set", a.Label), "")
+			m.passOver("tasks of other job sets, or of earlier forms of this one", a.At, fmt.Sprintf("%s is of another job set", a.Label))
 			return
 		}
 		line.Job, line.Stage = l.Job, l.Stage
@@ -176,13 +176,13 @@ func (m *matcher) match(a *trace.Attempt) {
 			m.digests[l.Digest] = a.At
 		}
 	} else if line.Job == "" {
-		m.passOver("tasks of others, without a label", a.At, "the task has no label JOB/STAGE/TASK@DIGEST", "")
+		m.passOver("tasks of others, without a label", a.At, "the task has no label JOB/STAGE/TASK@DIGEST")
 		return
 	} else if name, ok := m.otherName(a); ok {
 		line.Job = name
 	}
 	if m.js != nil && line.Start != trace.Unknown && line.Start < m.js.Origin.UnixMilli() {
-		m.passOver("tasks that began before the job set does, as those of other nights", a.At, fmt.Sprintf("it began at %s", m.stamp(line.Start)), "")
+		m.passOver("tasks that began before the job set does, as those of other nights", a.At, fmt.Sprintf("it began at %s", m.stamp(line.Start)))
 		return
 	}
 	if m.known(&line) && m.whole(&line) {
@@ -206,8 +206,8 @@ func (m *matcher) otherName(a *trace.Attempt) (name string, ok bool) {
 }
 
 // passOver counts what has nothing to do with the job set.
-func (m *matcher) passOver(what string, at trace.Place, message, advice string) {
-	m.t.Remarks.Add(what+", which are passed over", trace.Fault{Place: at, Message: message, Advice: advice})
+func (m *matcher) passOver(what string, at trace.Place, message string) {
+	m.t.Remarks.Add(what+", which are passed over", trace.Fault{Place: at, Message: message})
 }
 
 // unusable counts what should have a line and has none.
@@ -223,7 +223,7 @@ func (m *matcher) known(line *ExecutedLine) bool {
 	}
 	i, ok := m.jobs[line.Job]
 	if !ok {
-		m.passOver("tasks of jobs that are not in the job set", line.at, fmt.Sprintf("there is no job %q in the job set", document.Shorten(line.Job)), "")
+		m.passOver("tasks of jobs that are not in the job set", line.at, fmt.Sprintf("there is no job %q in the job set", document.Shorten(line.Job)))
 		return false
 	}
 	job := &m.js.Jobs[i]
@@ -272,7 +272,7 @@ func (m *matcher) whole(line *ExecutedLine) bool {
 		line.Start, line.Finish, line.Slave = trace.Unknown, trace.Unknown, ""
 		return true
 	case line.State == trace.Failed && line.Start == trace.Unknown:
-		m.passOver("attempts that ended before they began", line.at, name+" failed without a start", "")
+		m.passOver("attempts that ended before they began", line.at, name+" failed without a start")
 		return false
 	case line.Start == trace.Unknown:
 		m.unusable("tasks without a start", line, name+" has begun, and it is not told when", "")

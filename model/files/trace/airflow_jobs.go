@@ -42,7 +42,7 @@ func (a *Airflow) close(d *airflowDag) {
 			ran[st.id] = ran[st.id] || slices.ContainsFunc(st.tasks, func(i airflowInstance) bool { return i.finish > i.start })
 		}
 	}
-	g := d.graph(ran)
+	g := d.graph()
 	switch circle := g.circle(); {
 	case circle != "":
 		a.t.Unusable.Add("graphs with tasks that wait for one another in a circle", Fault{Place: d.at, Message: fmt.Sprintf("task %s of %s comes after itself", circle, d.id)})
@@ -175,7 +175,7 @@ func (a *Airflow) unlimited(pool string) bool {
 }
 
 // graph is the graph of the DAG as it is told, by its tasks or by a column of the table.
-func (d *airflowDag) graph(ran map[string]bool) *graph {
+func (d *airflowDag) graph() *graph {
 	g := newGraph()
 	for _, r := range d.order {
 		for _, st := range r.order {

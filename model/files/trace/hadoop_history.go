@@ -119,14 +119,13 @@ func taskID(attempt string) string {
 }
 
 // find is the task of that name, nil where the name is none.
-func (h *HadoopHistory) find(d *JSON, id string, kindWord Text, at Place) (*job, *task) {
+func (h *HadoopHistory) find(id string, kindWord Text, at Place) *task {
 	kind, ok := kindOf(string(kindWord), id)
 	owner := jobID(id)
 	if !ok || owner == "" {
-		return nil, nil
+		return nil
 	}
-	j := h.jobOf(owner, at)
-	return j, j.task(kind, id)
+	return h.jobOf(owner, at).task(kind, id)
 }
 
 func (h *HadoopHistory) task(d *JSON, t *Trace) error {
@@ -138,7 +137,7 @@ func (h *HadoopHistory) task(d *JSON, t *Trace) error {
 	if err := d.Decode(&a); err != nil {
 		return err
 	}
-	_, tk := h.find(d, string(a.ID), a.Type, at)
+	tk := h.find(string(a.ID), a.Type, at)
 	if tk == nil {
 		nameless(d, "task", t)
 		return nil
@@ -160,7 +159,7 @@ func (h *HadoopHistory) attempt(d *JSON, t *Trace) error {
 	if err := d.Decode(&a); err != nil {
 		return err
 	}
-	_, tk := h.find(d, taskID(string(a.ID)), a.Type, at)
+	tk := h.find(taskID(string(a.ID)), a.Type, at)
 	if tk == nil {
 		nameless(d, "attempt", t)
 		return nil

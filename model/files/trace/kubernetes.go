@@ -123,7 +123,7 @@ func (k *Kubernetes) object(o *kubeObject, t *Trace) error {
 	case "Pod":
 		return k.pod(o, t)
 	case "Node":
-		return k.node(o, t)
+		return k.node(o)
 	case "ClusterQueue":
 		return k.clusterQueue(o, t)
 	case "LocalQueue":

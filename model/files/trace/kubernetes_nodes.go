@@ -180,7 +180,7 @@ func (k *Kubernetes) nodeRecord(name string, at Place) *kubeNodeRecord {
 // hold takes what a pod requests from the node.
 func (n *kubeNodeRecord) hold(needs kubeNeeds) { n.held.merge(needs) }
 
-func (k *Kubernetes) node(o *kubeObject, t *Trace) error {
+func (k *Kubernetes) node(o *kubeObject) error {
 	var spec kubeNodeSpec
 	var status kubeNodeStatus
 	if err := o.parts(&spec, &status); err != nil {

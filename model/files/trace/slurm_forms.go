@@ -169,7 +169,7 @@ func (s *slurmScan) cells(rec *records, keys []string) {
 		if key == "" {
 			continue
 		}
-		if problem, advice, _ := r.set(key, rec.cells[i], s.zone); problem != "" {
+		if problem, advice := r.set(key, rec.cells[i], s.zone); problem != "" {
 			s.unusable(s.in.Fault(rec.offsets[i], problem, advice))
 			return
 		}
@@ -233,7 +233,7 @@ func (s *slurmScan) shown(text string, at Place) {
 		if !given || slices.Contains(slurmDetails, key) {
 			continue
 		}
-		if problem, advice, _ := r.set(key, value, s.zone); problem != "" {
+		if problem, advice := r.set(key, value, s.zone); problem != "" {
 			s.unusable(Fault{Place: at, Message: problem, Advice: advice})
 			return
 		}

@@ -91,15 +91,14 @@ var slurmBlanks = strings.NewReplacer("_", "", " ", "")
 // slurmNothing are texts of fields that say nothing.
 var slurmNothing = []string{"", "(null)", "N/A", "n/a", "None", "NONE", "Unknown", "INVALID"}
 
-// set takes a field by its slurmKey. problem says what is wrong with its text, advice what to do;
-// known is false of fields that are of no use.
-func (r *slurmRow) set(key, text string, zone *time.Location) (problem, advice string, known bool) {
+// set takes a field by its slurmKey. problem says what is wrong with its text, advice what to do.
+func (r *slurmRow) set(key, text string, zone *time.Location) (problem, advice string) {
 	if slices.Contains(slurmNothing, text) {
-		return "", "", slurmKnown(key)
+		return "", ""
 	}
 	switch key {
 	case "jobid":
-		return r.setID(text), "", true
+		return r.setID(text), ""
 	case "jobidraw":
 		r.raw = text
 	case "arrayjobid":
@@ -120,19 +119,19 @@ func (r *slurmRow) set(key, text string, zone *time.Location) (problem, advice s
 	case "partition":
 		r.partition = strings.Clone(text)
 	case "state", "jobstate", "st":
-		return r.setState(text), "", true
+		return r.setState(text), ""
 	case "submit", "submittime", "eligible", "eligibletime", "start", "starttime", "end", "endtime", "deadline":
 		at, ok := slurmTime(text, zone)
 		if !ok {
-			return fmt.Sprintf("the time is %q", text), "leave SLURM_TIME_FORMAT unset", true
+			return fmt.Sprintf("the time is %q", text), "leave SLURM_TIME_FORMAT unset"
 		}
 		*r.point(key) = at
 	case "elapsed", "runtime", "time", "timelimit", "elapsedraw", "timelimitraw":
-		return r.setLength(key, text), "", true
+		return r.setLength(key, text), ""
 	case "alloccpus", "ncpus", "numcpus", "cpus", "reqcpus", "nnodes", "allocnodes", "numnodes", "nodes", "reqnodes":
-		return r.setCount(key, text), "", true
+		return r.setCount(key, text), ""
 	case "reqmem", "minmemorynode", "minmemorycpu", "maxrss", "minmemory":
-		return r.setMemory(key, text), "", true
+		return r.setMemory(key, text), ""
 	case "alloctres", "reqtres", "tres":
 		r.setTRES(text)
 	case "qos":
@@ -151,10 +150,8 @@ func (r *slurmRow) set(key, text string, zone *time.Location) (problem, advice s
 		r.licenses = text
 	case "oversubscribe":
 		r.exclusive = text == "NO" || text == "EXCLUSIVE"
-	default:
-		return "", "", false
 	}
-	return "", "", true
+	return "", ""
 }
 
 // point is where a point in time goes.

@@ -373,7 +373,7 @@ func (w *way) ahead(p int32) *stay {
 		own.plus(line)
 		clear(line)
 	}
-	paid, _ := beat.least(hand, false)
+	paid := beat.least(hand, false)
 	a.change(&of.hand, beat, paid, hand)
 	for i := range of.hand.n - 1 {
 		a.add(of.handed+int64(i), paid[i]-paid[i+1])
@@ -382,7 +382,7 @@ func (w *way) ahead(p int32) *stay {
 		line[i] += paid[of.hand.index(of.get.value(i))]
 	}
 	if !of.tied {
-		paid, _ = line.least(get, false)
+		paid = line.least(get, false)
 		a.change(&of.get, line, paid, get)
 		for i := range of.get.n - 1 {
 			a.add(of.fetched+int64(i), paid[i]-paid[i+1])
@@ -407,16 +407,16 @@ func (w *way) back(p int32, follows func(finish model.Time) int64) *stay {
 	paid := own
 	if of.tied {
 		own.plus(line)
-		paid, _ = own.least(start, true)
+		paid = own.least(start, true)
 		a.change(&of.start, own, paid, start)
 	} else {
-		paid, _ = own.least(start, true)
+		paid = own.least(start, true)
 		a.change(&of.start, own, paid, start)
 		for i := range of.start.n - 1 {
 			a.add(of.fetched+int64(i), paid[i+1]-paid[i])
 		}
 		line.plus(paid)
-		paid, _ = line.least(get, true)
+		paid = line.least(get, true)
 		a.change(&of.get, line, paid, get)
 	}
 	flat := make(costs, len(paid)) // as from the heartbeat before on
@@ -472,7 +472,7 @@ func (w *way) before(n int32, same model.Time) (by costs, first model.Time) {
 		if stays = append(stays, a); !a.ok {
 			continue
 		}
-		paid, _ := a.cost.least(a.gaps, false)
+		paid := a.cost.least(a.gaps, false)
 		from := a.start.n
 		for i := range a.start.n {
 			if !in(a.gaps, i) {
@@ -632,7 +632,7 @@ func (w *way) fromTask(n, before int32, follows func(model.Time) int64) costs {
 		if stays = append(stays, at); !at.ok {
 			continue
 		}
-		paid, _ := at.cost.least(at.gaps, true)
+		paid := at.cost.least(at.gaps, true)
 		to := at.hand.n - 1
 		for to >= 0 && in(at.gaps, to) {
 			to--

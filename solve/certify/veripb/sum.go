@@ -85,8 +85,8 @@ func in(gaps []gap, i int) bool {
 }
 
 // least gives the least cost up to each value, or, backwards, from each value on, of those in no gap. Where there is
-// none it is that of the first that has one; false if there is none at all.
-func (c costs) least(gaps []gap, backwards bool) (costs, bool) {
+// none it is that of the first that has one, and 0 if there is none at all.
+func (c costs) least(gaps []gap, backwards bool) costs {
 	out, first, best := slices.Clone(c), -1, int64(0)
 	for k := range c {
 		i := k
@@ -107,7 +107,7 @@ func (c costs) least(gaps []gap, backwards bool) (costs, bool) {
 			out[k] = out[first]
 		}
 	}
-	return out, first >= 0
+	return out
 }
 
 // rise adds that the literal of an index is no less than that of the one before.
