@@ -112,14 +112,10 @@ func ByJobUntil(ctx context.Context, js *model.JobSet, due []model.Time) *Window
 	return compute(ctx, js, due, slices.Repeat([]bool{true}, len(js.Jobs)))
 }
 
-// TogetherUntil is Compute where jobs without a due time press none, and nil where ctx ends before all is done: for
-// arguments that the jobs with due times cannot all be in time, which name those that press.
+// TogetherUntil is Compute, and nil where ctx ends before all is done: for arguments that the jobs with due times cannot all be in
+// time, which name those that press. A job without a due time presses those that it comes after by when it is pressed itself.
 func TogetherUntil(ctx context.Context, js *model.JobSet, due []model.Time) *Windows {
-	without := make([]bool, len(due))
-	for i := range due {
-		without[i] = due[i] >= model.Never
-	}
-	return compute(ctx, js, due, without)
+	return compute(ctx, js, due, nil)
 }
 
 // Pressing is the job, other than its own, whose tasks press those of a stage most, as that job comes after the stage's, and by
@@ -175,7 +171,7 @@ func (w *Windows) forward(ctx context.Context, id model.JobID) {
 // is the earliest time at which it can finish.
 func (w *Windows) earliest(t model.TaskID, ready model.Time) model.Time {
 	task := &w.js.Tasks[t]
-	bound := Task{FirstFinish: model.Never, FirstAssign: model.Never}
+	bound := Task{FirstFinish: model.Never, LastFinish: model.Never, FirstAssign: model.Never, LastAssign: model.Never}
 	for s := range model.SlaveID(len(w.js.Slaves)) {
 		wcet := task.WCET(s)
 		if wcet == 0 {

@@ -95,8 +95,11 @@ func TestLinkedJobsAgainstSearch(t *testing.T) {
 			last := slices.Max(due)
 			var jobs []model.JobID
 			for i := range due {
-				if rng.IntN(2) == 0 {
+				switch rng.IntN(6) {
+				case 0, 1, 2:
 					due[i] = last
+				case 3:
+					due[i] = model.Never
 				}
 				if rng.IntN(4) > 0 {
 					jobs = append(jobs, model.JobID(i))

@@ -47,7 +47,8 @@ type problem struct {
 	countsIdle bool
 }
 
-// newProblem collects the tasks of jobs with a due time; not all of them where ctx ends.
+// newProblem collects the tasks that have to be done by some time: those of jobs with a due time, and of jobs that such ones come
+// after and press, as w has it; not all of them where ctx ends.
 func newProblem(ctx context.Context, js *model.JobSet, due []model.Time, w *window.Windows) *problem {
 	p := &problem{js: js, counted: counted(js), units: make([][proof.NumResources]int64, len(js.Slaves))}
 	for s := range p.units {
@@ -59,22 +60,20 @@ func newProblem(ctx context.Context, js *model.JobSet, due []model.Time, w *wind
 	index := map[string]int{}
 	scratch := newMask(len(js.Slaves))
 	var key []byte
-	for i := range js.Jobs {
-		if due[i] >= model.Never {
+	for t := model.TaskID(0); int(t) < len(js.Tasks) && ctx.Err() == nil; t++ {
+		if last := w.Tasks[t].LastFinish; last < 0 || last >= model.Never { // it can run nowhere, or at any time
 			continue
 		}
-		for t := js.Jobs[i].First; t < js.Jobs[i].End && ctx.Err() == nil; t++ {
-			clear(scratch)
-			its, one := itemsOf(js, w, t, scratch)
-			key = scratch.appendKey(key[:0])
-			set, seen := index[string(key)]
-			if !seen {
-				set = len(p.sets)
-				index[string(key)] = set
-				p.sets = append(p.sets, slices.Clone(scratch))
-			}
-			p.tasks = append(p.tasks, taskItems{id: t, items: its, needs: p.needs(&js.Tasks[t], one), set: set})
+		clear(scratch)
+		its, one := itemsOf(js, w, t, scratch)
+		key = scratch.appendKey(key[:0])
+		set, seen := index[string(key)]
+		if !seen {
+			set = len(p.sets)
+			index[string(key)] = set
+			p.sets = append(p.sets, slices.Clone(scratch))
 		}
+		p.tasks = append(p.tasks, taskItems{id: t, items: its, needs: p.needs(&js.Tasks[t], one), set: set})
 	}
 	p.mergeItems()
 	p.limits = p.newLimits()

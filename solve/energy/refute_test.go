@@ -12,6 +12,7 @@ import (
 	"downbeat/model/clock"
 	"downbeat/model/gen"
 	"downbeat/model/proof"
+	"downbeat/model/query"
 	"downbeat/model/window"
 	"downbeat/solve/energy"
 )
@@ -125,6 +126,22 @@ func TestMakespanOfTrees(t *testing.T) {
 	if again, _, err := energy.Recheck(t.Context(), js, c); again != v || err != nil {
 		t.Errorf("recomputed: %d, %v", again, err)
 	}
+	// The last of the chain alone is due: it presses all others, none of which has a due time.
+	last := &js.Jobs[10]
+	last.Kind = model.Hard
+	for due := model.Time(5); due <= 6; due++ {
+		last.Deadline = due
+		sh := energy.Infeasible(t.Context(), js)
+		if refuted := sh != nil; refuted != (due < 6) {
+			t.Errorf("due at %d: refuted %t", due, refuted)
+		}
+		if sh == nil {
+			continue
+		}
+		if err := inference.Overload(js, query.HardDues(js), sh); err != nil {
+			t.Errorf("%s: %v", sh.Sentence(js, clock.Clock{}), err)
+		}
+	}
 }
 
 // checkNeeds compares the sum of the validator's figures per job with Need.
@@ -207,9 +224,15 @@ func anyOverload(js *model.JobSet, due []model.Time, jobs []model.JobID) (proof.
 	for s := range js.Slaves {
 		sh.Slaves = append(sh.Slaves, model.SlaveID(s))
 	}
+	last := model.Time(0)
+	for _, d := range due {
+		if d < model.Never {
+			last = max(last, d)
+		}
+	}
 	for _, sh.Resource = range []proof.Resource{proof.CoreTicks, proof.SlotTicks, proof.FetchTicks} {
-		for a := range slices.Max(due) {
-			for b := a + 1; b <= slices.Max(due); b++ {
+		for a := range last {
+			for b := a + 1; b <= last; b++ {
 				sh.Interval = model.Interval{Start: a, End: b}
 				sh.Have = have(js, &sh)
 				sh.Need = sh.Have + 1
