@@ -34,7 +34,7 @@ func (s *solver) explain(ctx context.Context, w *incumbent.Incumbent, r *Result)
 		ctx = budget.Part(ctx, 2)
 	}
 	how := conflict.Options{Seed: s.opt.Seed, Exact: s.opt.exact()}
-	c, err := conflict.Explain(ctx, s.refutedAgain(ctx, w), &how)
+	c, err := conflict.Explain(budget.Part(ctx, 2), s.refutedAgain(ctx, w), &how)
 	if err != nil {
 		return err
 	}

@@ -149,66 +149,80 @@ func (x *explainer) begin(ctx context.Context) {
 	}
 }
 
-// counted takes the jobs of a counting argument on some jobs for those that clash.
+// counted takes those of some jobs that a counting argument on them rests on for the ones that clash: what it names, and what that
+// comes after.
 func (x *explainer) counted(jobs []model.JobID, sh *proof.Overload) {
-	if !x.linked {
+	if x.linked {
+		jobs = among(jobs, x.w.JS.WithBefore(sh.Jobs))
+	} else {
 		jobs = slices.Sorted(slices.Values(sh.Jobs))
 	}
 	x.jobs, x.argument = jobs, argument{proof: model.EnergyProof, overload: sh}
 }
 
+// among are those of the jobs that are among some, ascending.
+func among(jobs, some []model.JobID) []model.JobID {
+	return slices.DeleteFunc(slices.Clone(jobs), func(i model.JobID) bool {
+		_, in := slices.BinarySearch(some, i)
+		return !in
+	})
+}
+
+// mostParts: of many jobs one part of so many may be left out at a time.
+const mostParts = 64
+
 // shrink leaves out one job after the other, latest deadline first, as long as
-// the rest is infeasible.
+// the rest is infeasible; of many jobs several at a time, twice as many as before where that went, half as many where not.
 func (x *explainer) shrink(ctx context.Context) {
 	order := slices.Clone(x.jobs)
 	slices.SortStableFunc(order, func(a, b model.JobID) int {
 		return int(x.w.JS.Jobs[b].Due() - x.w.JS.Jobs[a].Due())
 	})
-	for _, i := range order {
-		if ctx.Err() != nil || x.w.Err() != nil {
+	for size := 1; len(order) > 0 && ctx.Err() == nil && x.w.Err() == nil; {
+		if order = among(order, x.jobs); len(order) == 0 {
 			return
 		}
-		at := slices.Index(x.jobs, i)
-		if at < 0 {
-			continue
-		}
-		rest := x.needed(slices.Delete(slices.Clone(x.jobs), at, at+1))
-		switch {
-		case x.plans(ctx, rest):
-			x.tested[i] = true
+		some := order[:min(size, len(order))]
+		switch answer := x.leaveOut(ctx, some); {
+		case answer == lcg.Unsatisfiable:
+			size = max(1, min(2*size, len(x.jobs)/mostParts))
+		case len(some) > 1:
+			size = len(some) / 2
 		default:
-			x.drop(ctx, i, rest)
+			x.tested[some[0]] = answer == lcg.Satisfiable
+			order = order[1:]
 		}
 	}
 }
 
-// needed are those of some jobs that are hard, or that hard ones of them come after: others clash with
-// nothing, as they may be left out where they can run no more.
-func (x *explainer) needed(jobs []model.JobID) []model.JobID {
-	js := x.w.JS
-	hard := slices.DeleteFunc(slices.Clone(jobs), func(i model.JobID) bool { return js.Jobs[i].Kind != model.Hard })
-	before := js.WithBefore(hard)
-	return slices.DeleteFunc(jobs, func(i model.JobID) bool { return !slices.Contains(before, i) })
-}
-
-// drop settles whether the rest without job i is infeasible.
-func (x *explainer) drop(ctx context.Context, i model.JobID, rest []model.JobID) {
+// leaveOut settles whether the jobs without some of them fit. If not, those that an argument rests on are left.
+func (x *explainer) leaveOut(ctx context.Context, some []model.JobID) lcg.Answer {
+	rest := x.needed(without(x.jobs, slices.Sorted(slices.Values(some))))
+	if x.plans(ctx, rest) {
+		return lcg.Satisfiable
+	}
 	if sh := strategy.Overload(ctx, x.w, rest); sh != nil {
 		x.counted(rest, sh)
-		return
+		return lcg.Unsatisfiable
 	}
 	if x.w.Refuted().Branching != nil {
 		if c := x.byBranching(ctx, rest); c != nil {
 			x.jobs, x.argument = rest, argument{proof: c.Proof(), branching: c}
-			return
+			return lcg.Unsatisfiable
 		}
 	}
-	switch core, a := x.refute(ctx, rest); a {
-	case lcg.Unsatisfiable:
+	core, a := x.refute(ctx, rest)
+	if a == lcg.Unsatisfiable {
 		x.jobs = core
-	case lcg.Satisfiable:
-		x.tested[i] = true
 	}
+	return a
+}
+
+// needed are those of some jobs, ascending, that are hard, or that hard ones of them come after: others clash with
+// nothing, as they may be left out where they can run no more.
+func (x *explainer) needed(jobs []model.JobID) []model.JobID {
+	js := x.w.JS
+	return among(jobs, js.WithBefore(slices.DeleteFunc(slices.Clone(jobs), func(i model.JobID) bool { return js.Jobs[i].Kind != model.Hard })))
 }
 
 // byBranching looks for an argument by multipliers and branching that the given jobs
