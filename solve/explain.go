@@ -121,7 +121,7 @@ func (s *solver) repairs(ctx context.Context, of *Analysis) (*Repairs, error) {
 
 // repairOptions have what is known of what is wrong.
 func (s *solver) repairOptions(of *Analysis) *whatif.RepairOptions {
-	opt := &whatif.RepairOptions{Plan: s.counting().fits, Workers: s.opt.NumWorkers(), Late: of.Out.Jobs}
+	opt := &whatif.RepairOptions{Plan: s.counting().fits, Workers: s.opt.NumWorkers(), Late: of.Out.Jobs, LeftOf: s.opt.leftOf}
 	for _, c := range of.Conflicts {
 		opt.Conflicts = append(opt.Conflicts, c.Jobs)
 	}

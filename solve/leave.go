@@ -334,6 +334,7 @@ func (l *leaver) look(ctx context.Context, c *choice, others bool) error {
 	if opt.From != nil {
 		opt.From = cut(l.js, opt.From, jobs)
 	}
+	opt.leftOf = l.js
 	r, err := planAll(ctx, sub, opt)
 	if err != nil {
 		return err

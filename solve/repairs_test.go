@@ -9,6 +9,7 @@ import (
 	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/change"
+	"downbeat/model/files/jobfile"
 	"downbeat/model/gen"
 	"downbeat/solve/whatif"
 )
@@ -174,5 +175,37 @@ func TestBracketsHold(t *testing.T) {
 	}
 	if t.Logf("%d brackets in %d sets", open, sets); 100*open < sets {
 		t.Error("too few")
+	}
+}
+
+// TestRepairsAreOfTheWholeSet: where a job can run nowhere as all slaves go, a pool is not made too small for it: of such a set there is no file.
+func TestRepairsAreOfTheWholeSet(t *testing.T) {
+	js, err := jobfile.Load("gone.yaml", []byte(`version: 1
+cluster:
+  heartbeat: 2
+  pools: {db: [{from: 0, amount: 1}, {from: 5, amount: 3}, {from: 13, amount: 4}]}
+  slaves: [{name: a, count: 2, cores: 2, slots: 2, down: [[12, never]]}]
+jobs:
+  - {name: due, hard: true, deadline: 6, map: {tasks: [{count: 1, pools: {db: 2}, wcet: 1}]}}
+  - {name: nowhere, stages: [{name: s, gang: true, tasks: [{count: 2, pools: {db: 2}, wcet: 1}]}]}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := Check(t.Context(), js, Options{Workers: 1, Budget: 3000})
+	if err != nil || v.Repairs == nil {
+		t.Fatalf("%v, %+v", err, v)
+	}
+	pools := 0
+	for _, r := range v.Repairs.Single {
+		if _, err := change.Apply(js, r.Changes); err != nil {
+			t.Errorf("%v: %v", r.Changes, err)
+		}
+		if r.Changes[0].Kind == change.Pool {
+			pools++
+		}
+	}
+	if pools != 1 {
+		t.Errorf("%d changes of the pool, in %+v", pools, v.Repairs)
 	}
 }

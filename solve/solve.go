@@ -67,6 +67,8 @@ type Options struct {
 	Events func(event.Event)
 	// Stats asks for the statistics of the result.
 	Stats bool
+	// leftOf is the set that jobs were left out of to come to the one that is planned; nil where none were.
+	leftOf *model.JobSet
 }
 
 // NumWorkers is how many workers search: with a budget a single one, unless more are named.

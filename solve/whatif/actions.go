@@ -1,6 +1,7 @@
 package whatif
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -103,13 +104,13 @@ func (x *search) ofPools() []action {
 		for _, l := range pool.Levels {
 			least, most = min(least, l.Amount), max(most, l.Amount)
 		}
-		wanted := Wanted(x.js, pool.Name)
+		wanted, from := Wanted(x.js, pool.Name), least
 		if least < most {
-			least = max(least, x.leastOf(pool.Name, least, most)-1)
+			from = max(least, x.leastOf(pool.Name, least, most)-1)
 		}
 		if wanted > least {
 			out = append(out, action{
-				kind: change.Pool, name: pool.Name, from: least, most: max(wanted, most) - least, all: true, uneven: least < most,
+				kind: change.Pool, name: pool.Name, from: from, most: max(wanted, most) - from, all: true, uneven: from < most,
 				each: 1, whole: max(1, most),
 			})
 		}
@@ -144,9 +145,10 @@ func (x *search) instances(series string) []model.JobID {
 // leastOf is the least steady amount of a pool, of those between two of which the greater is one, with which
 // no job of the whole set could never run.
 func (x *search) leastOf(pool string, least, most int64) int64 {
+	whole := cmp.Or(x.opt.LeftOf, x.whole)
 	for least < most {
 		mid := least + (most-least)/2
-		if _, err := change.Apply(x.whole, []change.Change{{Kind: change.Pool, Name: pool, N: mid}}); err != nil {
+		if _, err := change.Apply(whole, []change.Change{{Kind: change.Pool, Name: pool, N: mid}}); err != nil {
 			least = mid + 1
 		} else {
 			most = mid

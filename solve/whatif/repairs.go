@@ -31,6 +31,9 @@ type RepairOptions struct {
 	Late, Alone []model.JobID
 	// Plans of some jobs each, valid for these alone: where a change has the others fit in after them, it helps.
 	Plans []model.Schedule
+	// LeftOf is the set of which the one at hand is what others, that can run nowhere, have left; nil where there are none. A pool
+	// that has too little for any job of it at any time is no set.
+	LeftOf *model.JobSet
 }
 
 // Repair is one change, or several together, with which the hard jobs of the whole set
@@ -202,7 +205,7 @@ func renumbered(opt *RepairOptions, press []model.JobID) *RepairOptions {
 		}
 		return out
 	}
-	out := &RepairOptions{Plan: opt.Plan, Workers: opt.Workers, Late: number(opt.Late), Alone: number(opt.Alone), Plans: opt.Plans}
+	out := &RepairOptions{Plan: opt.Plan, Workers: opt.Workers, Late: number(opt.Late), Alone: number(opt.Alone), Plans: opt.Plans, LeftOf: opt.LeftOf}
 	for _, c := range opt.Conflicts {
 		out.Conflicts = append(out.Conflicts, number(c))
 	}
