@@ -200,6 +200,21 @@ func (s *Slave) BackAt(t Time) Time {
 	return t
 }
 
+// Levels say how much of some units of a resource there is over time: none while the slave is away, else all but those that are
+// reserved. They ascend, the first is from 0 on, and neighbours differ.
+func (s *Slave) Levels(r ResourceID, units int64) []Level {
+	var held []SharedHold
+	for _, d := range s.Down {
+		held = append(held, SharedHold{Interval: d, Units: units})
+	}
+	for _, k := range s.Reservations {
+		if k.Resource == r {
+			held = append(held, SharedHold{Interval: k.Interval, Units: k.Units})
+		}
+	}
+	return less([]Level{{Amount: units}}, held)
+}
+
 // Group is a number of equal tasks of a stage.
 type Group struct {
 	Count   int

@@ -33,7 +33,7 @@ const (
 	makespan                         // when the last job ends
 	shop                             // any of these three of a job shop
 	flexible                         // the makespan of a job shop whose tasks have some choice
-	projects                         // the makespan of a project, also the tardiness of a hybrid flow shop
+	projects                         // the makespan of a project of which there is always as much of all, also the tardiness of a hybrid flow shop
 	placed                           // the weighted tardiness, too, where no task has a choice of slaves, but for hybrid flow shops
 	objective = misses | turns | weighted | tardiness | makespan | shops | projects
 	times     = tardiness | makespan | shops | projects
@@ -301,7 +301,7 @@ func objectiveOf(w *portfolio.Work) objectives {
 		return weighted
 	case shape.Max && shape.Measure == model.Delay:
 		return tardiness
-	case shape.Max && strategy.Justification.AppliesTo(w):
+	case shape.Max && strategy.Justification.AppliesTo(w) && strategy.Steady(w.JS):
 		return projects
 	case shape.Max:
 		return makespan

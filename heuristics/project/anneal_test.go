@@ -16,12 +16,13 @@ import (
 
 var separateObjectives = []model.Objective{model.Makespan, model.Tardiness, model.Misses, model.WeightedTardiness}
 
-// separateOf draws so many tasks of jobs of one each on one to three slaves, with cores, slots and a resource that may be short.
+// separateOf draws so many tasks of jobs of one each on one to three slaves, with absences, cores, slots and a resource that may be short.
 func separateOf(draw func(n int) int, tasks int) *model.JobSet {
 	js := &model.JobSet{Name: "separate", Heartbeat: 1, Named: []string{"r"}, Objectives: []model.Objective{model.Misses}}
 	for range 1 + draw(3) {
 		js.Slaves = append(js.Slaves, model.Slave{
 			Name: string(rune('a' + len(js.Slaves))), Cores: 2 + draw(3), Slots: 1 + draw(4), Units: []int64{int64(3 + draw(3))}, FirstBeat: model.Time(draw(3)),
+			Down: absences(draw),
 		})
 	}
 	for i := range tasks {

@@ -1,6 +1,7 @@
 // Package project is local search for projects: sets of which each task has one slave on which it can run, and holds
 // cores, a slot and resources by name there, and of pools and caps that all slaves share, with beats at every tick; the resource-constrained project scheduling
-// problem, with releases and due times. It treats the greatest finish, and the greatest lateness.
+// problem, with releases and due times. Slaves may be away, and there may be more or less of pools over time (RCPSP/t; Hartmann, 2013): pushed to the right
+// a task ends no sooner than it did, as where it was there is room, and so back. It treats the greatest finish, and the greatest lateness.
 //
 // It is a genetic algorithm over lists of tasks (Hartmann, 1998, A competitive genetic algorithm for
 // resource-constrained project scheduling) with double justification of each schedule (Valls, Ballestín and Quintanilla,

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 
@@ -11,9 +12,11 @@ import (
 const (
 	// maxTasks is where a schedule takes about a tenth of a second; maxArcs, per task, bounds memory.
 	maxTasks, maxArcs = 2000, 32
+	// maxLevel bounds the times at which there is more or less of something, so that with those of a path they fit an int32.
+	maxLevel = heuristics.MaxPath / 2
 )
 
-// project is a job set as tasks of fixed length that share resources of which there is always as much.
+// project is a job set as tasks of fixed length that share resources.
 type project struct {
 	*heuristics.Paths
 	js *model.JobSet
@@ -29,9 +32,21 @@ type project struct {
 // together are resources as fields of words: how much there is of each, below a bit of its own, its guard, which is set. Where no more is taken
 // off than there is all guards stay, and else one goes, so that a word says of all its resources at once whether there is enough.
 type together struct {
+	// capacity is the most that there ever is.
 	capacity, guards []uint64
 	// resources counts them, used is how many bits of the last word have fields.
 	resources, used int
+	// varying are those of which there is not always as much.
+	varying []varying
+	// From each of times on so much is free of all where nothing is placed, a row of words after the other: see overTime.
+	times []int32
+	free  []uint64
+}
+
+// varying is a resource by its field, and what there is of it over time.
+type varying struct {
+	word, shift int
+	levels      []model.Level
 }
 
 // hold is what a task needs of resources that are together, as fields of the first words.
@@ -48,7 +63,7 @@ func Treats(js *model.JobSet, o model.Objective) bool {
 
 // newProject is a job set as a project, nil if it is none.
 func newProject(js *model.JobSet, o model.Objective) *project {
-	if len(js.Tasks) > maxTasks || js.FIFO || js.Gangs() || js.Heartbeat > 1 || !steady(js) {
+	if len(js.Tasks) > maxTasks || js.FIFO || js.Gangs() || js.Heartbeat > 1 || slices.ContainsFunc(js.Slaves, barred) {
 		return nil
 	}
 	p := &project{Paths: heuristics.NewPaths(js, o, maxArcs), js: js}
@@ -58,16 +73,25 @@ func newProject(js *model.JobSet, o model.Objective) *project {
 	p.holds = make([][]hold, len(js.Tasks))
 	for i := range js.Slaves {
 		p.together = append(p.together, together{})
-		eachResource(js, &js.Slaves[i], func(capacity int64, units func(*model.Task) int64) {
-			p.addResource(capacity, p.on[i], func(t model.TaskID) int64 { return units(&js.Tasks[t]) })
+		enough := true
+		eachResource(js, &js.Slaves[i], func(levels []model.Level, units func(*model.Task) int64) {
+			enough = enough && p.addResource(levels, p.on[i], func(t model.TaskID) int64 { return units(&js.Tasks[t]) })
 		})
+		if !enough {
+			return nil
+		}
 	}
 	for id := range js.Shared() {
 		limit := &js.Shared()[id]
-		p.together = append(p.together, together{})
-		if len(limit.Levels) > 1 || !p.addResource(limit.Last(), limit.Tasks, func(t model.TaskID) int64 { return js.Taken(t, model.SharedID(id)) }) {
+		if limit.Pool < 0 || id == 0 && len(js.Slaves) > 1 { // pools go together, with what a sole slave has
+			p.together = append(p.together, together{})
+		}
+		if !p.addResource(limit.Levels, limit.Tasks, func(t model.TaskID) int64 { return js.Taken(t, model.SharedID(id)) }) {
 			return nil
 		}
+	}
+	for i := range p.together {
+		p.together[i].overTime()
 	}
 	return p
 }
@@ -79,7 +103,7 @@ func (p *project) addSlaves() bool {
 		task := &p.js.Tasks[t]
 		only := model.NoSlave
 		for i := range p.js.Slaves {
-			if !task.Eligible(model.SlaveID(i)) {
+			if !task.Eligible(model.SlaveID(i)) || neverThere(&p.js.Slaves[i]) {
 				continue
 			}
 			if only != model.NoSlave || task.Transfer(model.SlaveID(i)) > 0 {
@@ -97,35 +121,39 @@ func (p *project) addSlaves() bool {
 	return true
 }
 
-// steady reports whether slaves have as much at all times, and slots are of one kind.
-func steady(js *model.JobSet) bool {
-	return !slices.ContainsFunc(js.Slaves, func(s model.Slave) bool { return len(s.Down) > 0 || len(s.Reservations) > 0 || s.SplitSlots })
-}
+// barred reports whether a slave has slots of two kinds.
+func barred(s model.Slave) bool { return s.SplitSlots }
 
-// eachResource tells of what tasks hold of a slave: how much there is, and how many units a task takes.
-func eachResource(js *model.JobSet, s *model.Slave, tell func(capacity int64, units func(*model.Task) int64)) {
-	tell(int64(s.Slots), func(*model.Task) int64 { return 1 })
-	tell(int64(s.Cores), func(t *model.Task) int64 { return t.Cores() })
+// neverThere reports whether a slave is gone for good before it could be handed anything.
+func neverThere(s *model.Slave) bool { return s.GoneFrom() <= s.FirstBeat }
+
+// eachResource tells of what tasks hold of a slave: how much there is over time, and how many units a task takes.
+func eachResource(js *model.JobSet, s *model.Slave, tell func(levels []model.Level, units func(*model.Task) int64)) {
+	tell(s.Levels(model.MapSlots, int64(s.Slots)), func(*model.Task) int64 { return 1 })
+	tell(s.Levels(model.Cores, int64(s.Cores)), func(t *model.Task) int64 { return t.Cores() })
 	for k := range js.Named {
-		tell(s.Offers(k), func(t *model.Task) int64 { return t.Units(k) })
+		tell(s.Levels(model.FirstNamed+model.ResourceID(k), s.Offers(k)), func(t *model.Task) int64 { return t.Units(k) })
 	}
 }
 
-// addResource adds one to those that were begun last, which some tasks hold, unless there is enough for all of them at once. It is
-// false where there is too little for one.
-func (p *project) addResource(capacity int64, tasks []model.TaskID, units func(model.TaskID) int64) bool {
-	sum := int64(0)
+// addResource adds one to those that were begun last, which some tasks hold, unless there is always enough for all of them at once. It is
+// false where there is too little for one in the end, or that is too late.
+func (p *project) addResource(levels []model.Level, tasks []model.TaskID, units func(model.TaskID) int64) bool {
+	last, sum := levels[len(levels)-1], int64(0)
 	for _, t := range tasks {
-		if units(t) > capacity {
+		if units(t) > last.Amount {
 			return false
 		}
 		sum += units(t)
 	}
-	if sum <= capacity {
+	switch {
+	case sum <= slices.MinFunc(levels, byAmount).Amount:
 		return true
+	case last.From >= maxLevel:
+		return false
 	}
 	of := len(p.together) - 1
-	word, shift := p.together[of].add(capacity)
+	word, shift := p.together[of].add(levels)
 	for _, t := range tasks {
 		if n := units(t); n > 0 {
 			p.hold(t, of, word, uint64(n)<<shift)
@@ -134,8 +162,9 @@ func (p *project) addResource(capacity int64, tasks []model.TaskID, units func(m
 	return true
 }
 
-// add adds a resource, and gives the place of its field.
-func (r *together) add(capacity int64) (word, shift int) {
+// add adds a resource, of which there is so much over time, and gives the place of its field.
+func (r *together) add(levels []model.Level) (word, shift int) {
+	capacity := slices.MaxFunc(levels, byAmount).Amount
 	width := bits.Len64(uint64(capacity)) + 1
 	if len(r.capacity) == 0 || r.used+width > 64 {
 		r.capacity, r.guards, r.used = append(r.capacity, 0), append(r.guards, 0), 0
@@ -146,7 +175,40 @@ func (r *together) add(capacity int64) (word, shift int) {
 	guard := uint64(1) << (r.used - 1)
 	r.guards[word] |= guard
 	r.capacity[word] |= guard | uint64(capacity)<<shift
+	if len(levels) > 1 {
+		r.varying = append(r.varying, varying{word, shift, levels})
+	}
 	return word, shift
+}
+
+// lastLevel is from when on there is always as much.
+func (r *together) lastLevel() int32 { return r.times[len(r.times)-1] }
+
+// byAmount orders levels by how much there is.
+func byAmount(a, b model.Level) int { return cmp.Compare(a.Amount, b.Amount) }
+
+// overTime finds what is free over time where nothing is placed, once all resources have been added.
+func (r *together) overTime() {
+	r.times = append(r.times[:0], 0)
+	for _, v := range r.varying {
+		for _, l := range v.levels {
+			r.times = append(r.times, int32(l.From))
+		}
+	}
+	slices.Sort(r.times)
+	r.times = slices.Compact(r.times)
+	for range r.times {
+		r.free = append(r.free, r.capacity...)
+	}
+	for _, v := range r.varying {
+		most, k := slices.MaxFunc(v.levels, byAmount).Amount, 0
+		for i, time := range r.times {
+			for k+1 < len(v.levels) && v.levels[k+1].From <= model.Time(time) {
+				k++
+			}
+			r.free[i*len(r.capacity)+v.word] -= uint64(most-max(0, v.levels[k].Amount)) << v.shift
+		}
+	}
 }
 
 // hold has a task need some more, in a word, of what is together.

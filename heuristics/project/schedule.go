@@ -13,9 +13,30 @@ type profile struct {
 	free  []uint64
 }
 
+// clear has all free that there is.
 func (f *profile) clear() {
-	f.times = append(f.times[:0], 0)
-	f.free = append(f.free[:0], f.capacity...)
+	f.times = append(f.times[:0], f.together.times...)
+	f.free = append(f.free[:0], f.together.free...)
+}
+
+// clearBackward has all free that there is before an end, with time going back from there; before time 0 that is the most that there ever is.
+func (f *profile) clearBackward(end int32) {
+	all := f.together
+	if len(all.times) == 1 {
+		f.clear()
+		return
+	}
+	f.times, f.free = f.times[:0], f.free[:0]
+	width, until := len(all.capacity), max(0, end)
+	for i := len(all.times) - 1; i >= 0; i-- {
+		if from := all.times[i]; from < until {
+			f.times = append(f.times, end-until)
+			f.free = append(f.free, all.free[i*width:(i+1)*width]...)
+			until = from
+		}
+	}
+	f.times = append(f.times, max(0, end))
+	f.free = append(f.free, all.capacity...)
 }
 
 // at is the last entry that is not after a time ≥ 0.
@@ -107,13 +128,6 @@ func (s *Search) place(v, ready int32) int32 {
 	return start
 }
 
-// clear has all resources free.
-func (s *Search) clear() {
-	for i := range s.profiles {
-		s.profiles[i].clear()
-	}
-}
-
 // split has an entry begin at a time that falls into one, and gives it.
 func (f *profile) split(i int, time int32) int {
 	if f.times[i] == time {
@@ -140,7 +154,9 @@ func (a *schedule) set(b *schedule) {
 // forward starts the tasks of a list as early as they can, one after the other (the serial schedule-generation scheme).
 func (s *Search) forward(a *schedule) {
 	p := s.p
-	s.clear()
+	for i := range s.profiles {
+		s.profiles[i].clear()
+	}
 	a.length = heuristics.Uncounted
 	for _, v := range a.list {
 		ready := p.Release[v]
@@ -153,11 +169,13 @@ func (s *Search) forward(a *schedule) {
 	s.work += int64(len(a.list))
 }
 
-// backward has the tasks of a list, the last one first, end as late as they can, and gives by how much
-// the end of all is after the start of each.
-func (s *Search) backward(list, after []int32) {
+// backward has the tasks of a list, the last one first, end as late as they can where all end by a time, and gives by how much
+// that is after the start of each.
+func (s *Search) backward(list, after []int32, end int32) {
 	p := s.p
-	s.clear()
+	for i := range s.profiles {
+		s.profiles[i].clearBackward(end)
+	}
 	for i := len(list) - 1; i >= 0; i-- {
 		v := list[i]
 		ready := max(0, p.Delivery[v])
@@ -200,7 +218,7 @@ func (s *Search) justify(a *schedule) {
 			s.times[v] = start + s.p.length[v]
 		}
 		s.sort(next.list)
-		s.backward(next.list, s.after)
+		s.backward(next.list, s.after, a.length)
 		latest := slices.Max(s.after)
 		for v, after := range s.after {
 			s.times[v] = latest - after

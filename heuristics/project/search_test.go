@@ -17,17 +17,22 @@ import (
 
 var objectives = []model.Objective{model.Makespan, model.Tardiness}
 
-// projectOf draws a project of so many tasks on one or two slaves, with cores, slots, a resource, a pool and caps that may be short,
-// releases, due times, stages of several tasks and jobs after jobs.
+// projectOf draws a project of so many tasks on one or two slaves, with absences, cores, slots, a resource, a pool of which there is more
+// or less over time, and caps that may be short, releases, due times, stages of several tasks and jobs after jobs.
 func projectOf(draw func(n int) int, tasks int) *model.JobSet {
 	js := &model.JobSet{Name: "project", Heartbeat: 1, Named: []string{"r"}, Objectives: []model.Objective{model.Tardiness}}
 	for range 1 + draw(2) {
 		js.Slaves = append(js.Slaves, model.Slave{
 			Name: string(rune('a' + len(js.Slaves))), Cores: 2 + draw(3), Slots: 1 + draw(4), Units: []int64{int64(3 + draw(3))}, FirstBeat: model.Time(draw(3)),
+			Down: absences(draw),
 		})
 	}
 	if draw(2) == 0 {
-		js.Pools = []model.Pool{{Name: "db", Levels: []model.Level{{Amount: int64(2 + draw(3))}}}}
+		db := model.Pool{Name: "db", Levels: []model.Level{{Amount: int64(2 + draw(3))}}}
+		if draw(2) == 0 {
+			db.Levels = []model.Level{{Amount: int64(draw(4))}, {From: model.Time(1 + draw(4)), Amount: int64(draw(3))}, {From: model.Time(6 + draw(4)), Amount: int64(2 + draw(2))}}
+		}
+		js.Pools = []model.Pool{db}
 	}
 	for tasks > 0 {
 		job := model.Job{Name: string(rune('a' + len(js.Jobs))), Release: model.Time(draw(4)), Kind: model.BestEffort}
@@ -55,6 +60,17 @@ func projectOf(draw func(n int) int, tasks int) *model.JobSet {
 		panic(err)
 	}
 	return js
+}
+
+// absences draws none, or one or two.
+func absences(draw func(n int) int) (down []model.Interval) {
+	at := 0
+	for range max(0, draw(4)-1) {
+		from := at + draw(6)
+		at = from + 1 + draw(4)
+		down = append(down, model.Interval{Start: model.Time(from), End: model.Time(at)})
+	}
+	return down
 }
 
 // TestFindsTheOptimum holds the search against exhaustive search.
@@ -172,8 +188,9 @@ func TestWordsTellOfAllResources(t *testing.T) {
 		word, shift := make([]int, len(capacity)), make([]int, len(capacity))
 		for k := range capacity {
 			capacity[k] = rapid.Int64Range(1, 1<<rapid.IntRange(1, 62).Draw(r, "bits")).Draw(r, "capacity")
-			word[k], shift[k] = all.add(capacity[k])
+			word[k], shift[k] = all.add([]model.Level{{Amount: capacity[k]}})
 		}
+		all.overTime()
 		f := profile{together: &all}
 		f.clear()
 		free := slices.Clone(capacity)
@@ -202,4 +219,30 @@ func TestWordsTellOfAllResources(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestUnderWay: plans of both searches leave to what runs already what it holds.
+func TestUnderWay(t *testing.T) {
+	plans := 0
+	for seed := range testkit.Sets[uint64](40, 2000) {
+		draw := rand.New(rand.NewPCG(seed, 2)).IntN
+		for _, of := range []*model.JobSet{projectOf(draw, 10), separateOf(draw, 10)} {
+			js, whole, places := testkit.UnderWay(of, draw)
+			offer := func(plan model.Schedule) {
+				if err := check.Schedule(whole, append(slices.Clone(plan), places...), false).Err(); err != nil {
+					t.Fatal(seed, err)
+				}
+				plans++
+			}
+			if Treats(js, model.Makespan) {
+				New(js, model.Makespan, seed).Run(context.Background(), 2000, offer)
+			}
+			if TreatsSeparate(js, model.Tardiness) {
+				NewAnnealing(js, model.Tardiness, seed).Run(context.Background(), 2000, offer)
+			}
+		}
+	}
+	if plans == 0 {
+		t.Error("no plans")
+	}
 }

@@ -54,7 +54,7 @@ func TreatsSeparate(js *model.JobSet, o model.Objective) bool {
 
 // newSeparate is a job set as separate tasks, nil if it is none.
 func newSeparate(js *model.JobSet, o model.Objective) *separate {
-	if len(js.Tasks) == 0 || len(js.Tasks) > maxSeparate || len(js.Tasks)*len(js.Slaves) > maxPlaces || js.FIFO || js.Coupled() || js.Heartbeat > 1 || !steady(js) || !free(js) {
+	if len(js.Tasks) == 0 || len(js.Tasks) > maxSeparate || len(js.Tasks)*len(js.Slaves) > maxPlaces || js.FIFO || js.Coupled() || js.Heartbeat > 1 || slices.ContainsFunc(js.Slaves, barred) || !free(js) {
 		return nil
 	}
 	p := &separate{js: js}
@@ -75,7 +75,7 @@ func free(js *model.JobSet) bool {
 	return true
 }
 
-// addPlaces finds what tasks need of each slave; it is false where something is fetched.
+// addPlaces finds what tasks need of each slave; it is false where something is fetched, or a task has no place.
 func (p *separate) addPlaces() bool {
 	js := p.js
 	p.places = make([]place, len(js.Tasks)*len(js.Slaves))
@@ -84,7 +84,7 @@ func (p *separate) addPlaces() bool {
 		var here []model.TaskID
 		for t := range js.Tasks {
 			task := &js.Tasks[t]
-			if !task.Eligible(model.SlaveID(i)) {
+			if !task.Eligible(model.SlaveID(i)) || neverThere(s) {
 				continue
 			}
 			release := max(js.Jobs[task.Job].Release, s.FirstBeat)
@@ -96,7 +96,19 @@ func (p *separate) addPlaces() bool {
 			at.release, at.length = int32(release), int32(task.WCET(model.SlaveID(i)))
 		}
 		p.together = append(p.together, together{})
-		eachResource(js, s, func(capacity int64, units func(*model.Task) int64) { p.addShort(i, here, capacity, units) })
+		in := true
+		eachResource(js, s, func(levels []model.Level, units func(*model.Task) int64) {
+			in = in && p.addShort(i, here, levels, units)
+		})
+		if !in {
+			return false
+		}
+		p.together[i].overTime()
+	}
+	for t := range js.Tasks {
+		if p.longest(int32(t)) == 0 {
+			return false
+		}
 	}
 	return true
 }
@@ -104,23 +116,27 @@ func (p *separate) addPlaces() bool {
 // at is a task on a slave.
 func (p *separate) at(t int32, slave int) *place { return &p.places[int(t)*len(p.js.Slaves)+slave] }
 
-// addShort adds a resource of a slave, unless there is enough for all tasks at once.
-func (p *separate) addShort(slave int, tasks []model.TaskID, capacity int64, units func(*model.Task) int64) {
-	sum := int64(0)
+// addShort adds a resource of a slave, unless there is always enough for all tasks at once. It is false where that is so too late.
+func (p *separate) addShort(slave int, tasks []model.TaskID, levels []model.Level, units func(*model.Task) int64) bool {
+	last, sum := levels[len(levels)-1], int64(0)
 	for _, t := range tasks {
 		sum += units(&p.js.Tasks[t])
 	}
-	if sum <= capacity {
-		return
+	switch {
+	case sum <= slices.MinFunc(levels, byAmount).Amount:
+		return true
+	case last.From >= maxLevel:
+		return false
 	}
-	word, shift := p.together[slave].add(capacity)
+	word, shift := p.together[slave].add(levels)
 	for _, t := range tasks {
 		if n := units(&p.js.Tasks[t]); n > 0 {
 			at := p.at(int32(t), slave)
 			at.needs = with(at.needs, word, uint64(n)<<shift)
-			at.share += float64(n) / float64(capacity)
+			at.share += float64(n) / float64(last.Amount)
 		}
 	}
+	return true
 }
 
 // addCosts finds what tasks cost; it is false where the objective is another, or costs are too large.
@@ -164,6 +180,9 @@ func (p *separate) end() float64 {
 			end, length = max(end, float64(at.release)), max(length, at.length)
 		}
 		sum += float64(length)
+	}
+	for i := range p.together {
+		end = max(end, float64(p.together[i].lastLevel()))
 	}
 	return end + sum
 }

@@ -75,7 +75,7 @@ func (s *Search) adapt(butOne bool) {
 	for k := range s.queues {
 		q := &s.queues[k]
 		for i, t := range q.list {
-			e, end := &ends[s.p.of[t]], q.start[i]+s.p.pairsOf(t)[k].run
+			e, end := &ends[s.p.of[t]], min(maxTime, q.start[i]+s.p.pairsOf(t)[k].run)
 			e.second = max(e.second, min(e.last, end))
 			e.last = max(e.last, end)
 		}

@@ -54,7 +54,7 @@ type stage struct {
 type pair struct{ fetch, run int32 }
 
 // Treats reports whether the last of some objectives can be searched for: late jobs, or by how much jobs are late, as the first objective, in a set in which nothing but
-// time ties slaves to each other, of tasks of a core each on slaves that are always there.
+// time ties slaves to each other, of tasks of a core each.
 func Treats(js *model.JobSet, goal []model.Objective) bool {
 	return len(goal) == 1 && (goal[0].Shape().Counts() || ofLateness(js, goal[0].Shape())) && !js.FIFO && !js.Coupled() && !js.JobsLinked() &&
 		len(js.Named) == 0 && len(js.Tasks)*len(js.Slaves) <= maxPairs && inTime(js) &&
@@ -65,7 +65,16 @@ func Treats(js *model.JobSet, goal []model.Objective) bool {
 func inTime(js *model.JobSet) bool {
 	last, sum := js.Heartbeat, model.Time(0)
 	for i := range js.Slaves {
-		last = max(last, js.Slaves[i].FirstBeat)
+		s := &js.Slaves[i]
+		last = max(last, s.FirstBeat)
+		for _, k := range s.Reservations {
+			last = max(last, k.End)
+		}
+		for _, d := range s.Down {
+			if last = max(last, d.Start); d.End < model.Never {
+				last = max(last, d.End)
+			}
+		}
 	}
 	for i := range js.Jobs {
 		last = max(last, js.Jobs[i].Release, js.Jobs[i].Deadline)
@@ -78,10 +87,8 @@ func inTime(js *model.JobSet) bool {
 	return last < maxTime/4 && sum < maxTime/2
 }
 
-// barred reports whether a slave is not there all the time, or too much.
-func barred(s model.Slave) bool {
-	return len(s.Down) > 0 || len(s.Reservations) > 0 || s.Cores+s.TotalSlots() > maxWidth
-}
+// barred reports whether a slave has too much.
+func barred(s model.Slave) bool { return s.Cores+s.TotalSlots() > maxWidth }
 
 // demanding reports whether a job has a stage that starts at a given time, or tasks of several cores.
 func demanding(job model.Job) bool {

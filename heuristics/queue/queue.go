@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -14,23 +15,60 @@ type queue struct {
 	cores     int
 	// pools has, of each pool of slots, how many there are up to its end.
 	pools []int
-	list  []int32 // tasks
+	// away are absences, ascending; one without an end lasts until maxTime.
+	away []absence
+	list []int32 // tasks
 	// fetch and start are by place; cost is what all before a place cost, and frees what is free before it: width times each.
 	fetch, start []int32
 	cost         []int64
 	frees        []int32
 }
 
+// absence is when a slave is away.
+type absence struct{ from, to int32 }
+
 func newQueue(js *model.JobSet, s model.SlaveID) queue {
 	slave := &js.Slaves[s]
 	q := queue{slave: int32(s), firstBeat: int32(slave.FirstBeat), cores: slave.Cores}
+	for _, d := range slave.Down {
+		q.away = append(q.away, absence{int32(d.Start), int32(min(d.End, maxTime))})
+	}
 	n := 0
 	for k := range slave.Pools() {
 		n += slave.PoolSize(k)
 		q.pools = append(q.pools, n)
 	}
 	q.grow(0)
+	q.reserve(slave)
 	return q
+}
+
+// reserve has what others hold not free before they have given it back, each unit for as many of them as hold it one after the other.
+func (q *queue) reserve(slave *model.Slave) {
+	held := slices.SortedFunc(slices.Values(slave.Reservations), func(a, b model.Reservation) int { return cmp.Compare(a.Start, b.Start) })
+	for _, k := range held {
+		units := q.unitsOf(k.Resource)
+		for range k.Units {
+			i, _ := slices.BinarySearch(units, int32(k.Start)+1)
+			units[max(0, i-1)] = int32(k.End)
+			slices.Sort(units)
+		}
+	}
+}
+
+// unitsOf is when each unit of a resource is free at first.
+func (q *queue) unitsOf(r model.ResourceID) []int32 {
+	free, slots := q.before(0), q.cores+1
+	switch r {
+	case model.Cores:
+		return free[:q.cores]
+	case model.MapSlots:
+		return free[slots : slots+q.pools[0]]
+	case model.ReduceSlots:
+		return free[slots+q.pools[0]:]
+	default: // the fetch line: there are no resources by name
+		return free[q.cores:slots]
+	}
 }
 
 // width is of the times in frees: when each core is free, ascending, the fetch line, and each slot, ascending by pool.
@@ -145,6 +183,9 @@ func (s *Search) lay(d *draft, q *queue, c change, most int64) bool {
 	return d.sum <= most
 }
 
+// lost is what a task costs that waits for a slave which is gone for good.
+const lost = 1 << 36
+
 // mostLate is how many times its length a task counts as late at most: beyond, it is no worse than one that has no place at all.
 const mostLate = 2
 
@@ -162,20 +203,30 @@ func (s *Search) place(q *queue, i int) {
 			from += q.pools[0]
 		}
 	}
-	handed := max(st.ready, was[from], q.firstBeat)
-	if r := (handed - q.firstBeat) % s.p.beat; r > 0 {
-		handed += s.p.beat - r
+	soonest, queues := int32(math.MinInt32), s.p.serial && at.fetch > 0
+	lineFree := int32(0)
+	if queues {
+		lineFree = was[line]
 	}
-	fetch, soonest := handed, int32(math.MinInt32)
+	handed := s.p.beatFrom(q, max(st.ready, was[from]))
+	fetch := max(handed, lineFree)
+	start := max(fetch+at.fetch, was[0])
+	for len(q.away) > 0 {
+		back := q.backAt(handed, start+at.run)
+		if back == handed {
+			break
+		}
+		handed = s.p.beatFrom(q, back)
+		fetch = max(handed, lineFree)
+		start = max(fetch+at.fetch, was[0])
+	}
+	end := start + at.run
 	free[line] = was[line]
-	if s.p.serial && at.fetch > 0 {
-		fetch = max(handed, was[line])
+	if queues {
 		if free[line] = fetch + at.fetch; s.p.fetching {
 			soonest = free[line]
 		}
 	}
-	start := max(fetch+at.fetch, was[0])
-	end := start + at.run
 	replace(free[:line], was[:line], end, soonest)
 	// What is free before the fetch line is counts as free as late as the next task can make use of it, so that what is free is
 	// sooner as it was.
@@ -191,10 +242,30 @@ func (s *Search) place(q *queue, i int) {
 	s.work++
 }
 
+// beatFrom is the first heartbeat of a slave from a time on, be it away or not.
+func (p *problem) beatFrom(q *queue, time int32) int32 {
+	time = max(time, q.firstBeat)
+	if r := (time - q.firstBeat) % p.beat; r > 0 {
+		time += p.beat - r
+	}
+	return time
+}
+
+// backAt is the end of the first absence that meets [from, to), from itself if there is none.
+func (q *queue) backAt(from, to int32) int32 {
+	i, _ := slices.BinarySearchFunc(q.away, from+1, func(a absence, t int32) int { return cmp.Compare(a.to, t) })
+	if i < len(q.away) && q.away[i].from < to {
+		return q.away[i].to
+	}
+	return from
+}
+
 // cost is what a task of the stage costs by its end, with a charge for one that is late at all.
 func (st *stage) cost(end, run, charge int32) int64 {
 	late := end - st.due
 	switch {
+	case end >= maxTime:
+		return lost
 	case late <= 0:
 		return 0
 	case st.pays:

@@ -2,6 +2,7 @@ package queue
 
 import (
 	"context"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -21,7 +22,7 @@ var goals = []model.Objective{model.Misses, model.HardMisses, model.WeightedTard
 func contended(seed uint64, tasks gen.Range) *model.JobSet {
 	k := gen.TinyKnobs()
 	k.Tasks, k.FirstStage = tasks, gen.Range{Lo: 1, Hi: 4}
-	k.FIFO, k.Down, k.SplitSlots, k.Concurrent = 0, 0, 0.3, 0.2
+	k.FIFO, k.Down, k.SplitSlots, k.Concurrent = 0, 0.3, 0.3, 0.2
 	k.Hard, k.BestEffort, k.Weight = 0.2, 0.1, gen.Range{Lo: 1, Hi: 3}
 	k.Witness, k.Tightness = 0, gen.Range{Lo: 100, Hi: 250}
 	js, _ := gen.Random(k, seed)
@@ -227,5 +228,31 @@ func TestPacksClosely(t *testing.T) {
 	}
 	if sum > 9 { // 10 with the settings of few tasks
 		t.Errorf("%d late jobs together", sum)
+	}
+}
+
+// TestUnderWay: plans leave to what runs already what it holds.
+func TestUnderWay(t *testing.T) {
+	plans, treated := 0, 0
+	for seed := range testkit.Sets[uint64](40, 2000) {
+		js, whole, places := testkit.UnderWay(contended(seed, gen.Range{Lo: 8, Hi: 30}), rand.New(rand.NewPCG(seed, 1)).IntN)
+		for _, o := range goals {
+			if len(places) == 0 || !Treats(js, []model.Objective{o}) {
+				continue
+			}
+			treated++
+			s := New(js, o, seed)
+			s.Consider(first(js))
+			honest := offered(t, js, o, s, &plans)
+			s.Run(context.Background(), 10_000, func(plan model.Schedule) {
+				honest(plan)
+				if err := check.Schedule(whole, append(slices.Clone(plan), places...), true).Err(); err != nil {
+					t.Fatalf("%s, %v: %v", js.Name, o, err)
+				}
+			})
+		}
+	}
+	if plans == 0 || treated < 20 {
+		t.Errorf("%d plans of %d sets", plans, treated)
 	}
 }

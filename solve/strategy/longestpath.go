@@ -3,6 +3,7 @@ package strategy
 import (
 	"context"
 	"math"
+	"slices"
 
 	"downbeat/heuristics/project"
 	"downbeat/heuristics/tabu"
@@ -65,6 +66,12 @@ var Annealing = &portfolio.Strategy{
 // justifies reports whether justification is what treats an objective.
 func justifies(w *portfolio.Work) bool {
 	return project.Treats(w.JS, aimOf(w)) && (!tabu.Treats(w.JS, aimOf(w)) || HybridFlowShop(w))
+}
+
+// Steady reports whether slaves are there at all times, and there is always as much of pools.
+func Steady(js *model.JobSet) bool {
+	return !slices.ContainsFunc(js.Slaves, func(s model.Slave) bool { return len(s.Down) > 0 }) &&
+		!slices.ContainsFunc(js.Pools, func(p model.Pool) bool { return len(p.Levels) > 1 })
 }
 
 // sole reports whether what is sought is limited by no other objective.
