@@ -51,6 +51,11 @@ func Sets[N int | int64 | uint64](few, all N) N {
 	}
 }
 
+// Dear is Sets of what is dear, so that a test would take as long as a hundred others: with DOWNBEAT_LONG=1/4 a sixteenth of all.
+func Dear[N int | int64 | uint64](few, all N) N {
+	return Sets(few, all/N(max(1, parts())))
+}
+
 // Tiny is Sets for tiny job sets that are held against exhaustive search, or the number that the
 // environment variable DOWNBEAT_TINY asks for.
 func Tiny(t testing.TB, few, all uint64) uint64 {

@@ -6,9 +6,9 @@ import (
 )
 
 func TestSets(t *testing.T) {
-	for value, want := range map[string][2]int{"": {3, 20}, "1": {10, 0}, "1/2": {5, 20}, "1/4": {3, 20}} {
+	for value, want := range map[string][4]int{"": {3, 20, 3, 20}, "1": {10, 0, 100, 0}, "1/2": {5, 20, 25, 20}, "1/4": {3, 20, 6, 20}} {
 		t.Setenv("DOWNBEAT_LONG", value)
-		if got := [2]int{Sets(3, 10), Sets(20, 0)}; got != want {
+		if got := [4]int{Sets(3, 10), Sets(20, 0), Dear(3, 100), Dear(20, 0)}; got != want {
 			t.Errorf("DOWNBEAT_LONG=%q: %d, want %d", value, got, want)
 		}
 		if Asked() != (value != "") || All() != (value == "1") {

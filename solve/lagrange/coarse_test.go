@@ -170,7 +170,7 @@ func TestCoarseRefutations(t *testing.T) {
 	if testkit.All() {
 		work *= 100
 	}
-	for seed := range testkit.Sets[uint64](25, 1000) {
+	for seed := range testkit.Dear[uint64](25, 3000) {
 		js, plan, step := fineSet(t, seed)
 		rng := rand.New(rand.NewPCG(seed, 5))
 		for round := range 5 {

@@ -103,7 +103,7 @@ func BenchmarkDual(b *testing.B) {
 // In ticks as fine as milliseconds, of which multipliers look at coarse ones, no bound exceeds the optimum of exhaustive search either, from one slice to the next.
 func TestBoundsInFineTicks(t *testing.T) {
 	helped := 0
-	for seed := range testkit.Sets[uint64](6, 400) {
+	for seed := range testkit.Dear[uint64](6, 400) {
 		k := gen.TinyKnobs()
 		k.Tasks, k.Heartbeat = gen.Range{Lo: 3, Hi: 5}, gen.Range{Lo: 1000, Hi: 3000}
 		if seed%3 == 0 {

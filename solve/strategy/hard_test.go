@@ -135,7 +135,7 @@ func TestHardJobsDueTogether(t *testing.T) {
 		{strategy.Assignment, func(seed uint64) *model.JobSet { return dueInGroups(t, seed) }},
 		{strategy.SetupServer, func(seed uint64) *model.JobSet { return setUpTogether(t, seed) }},
 	} {
-		settled, refuted, sets := 0, 0, testkit.Tiny(t, 60, 2000)
+		settled, refuted, sets := 0, 0, testkit.Dear[uint64](60, 2000)
 		for seed := range sets {
 			js := by.draw(seed)
 			w := &portfolio.Work{Incumbent: incumbent.New(js, nil, nil, nil, time.Now()), P: incumbent.AnyPlan, Seed: 1}
