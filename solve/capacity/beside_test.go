@@ -7,11 +7,13 @@ import (
 	"slices"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"downbeat/internal/testkit"
 	"downbeat/model"
+	"downbeat/model/gen"
 	"downbeat/solve"
 	"downbeat/solve/event"
 	"downbeat/solve/whatif"
@@ -255,5 +257,55 @@ func TestPiecesAreWhole(t *testing.T) {
 		if out, err := SingleFailures(t.Context(), js, 0, m, solve.Options{Budget: 100}); err == nil {
 			t.Errorf("%s is taken: %+v", bad, out)
 		}
+	}
+}
+
+// TestShares: what is quick comes first; then a loss that is not answered has the next one given twice as much, to a quarter of what is left.
+func TestShares(t *testing.T) {
+	s := &shares{until: time.Now().Add(100 * time.Second), quick: true}
+	within := func(what string, of time.Duration, losses, side int) time.Duration {
+		t.Helper()
+		got := s.next(losses, side)
+		if got > of || got < of*3/4 {
+			t.Errorf("%s: %v, not about %v", what, got, of)
+		}
+		return got
+	}
+	given := within("quick", 250*time.Millisecond, 100, 1)
+	within("quick, side by side", time.Second, 100, 4)
+	s.learn(given, given, false)
+	s.quick = false
+	given = within("even", time.Second, 100, 1)
+	for _, want := range []time.Duration{2, 4, 8, 16, 25, 25} {
+		s.learn(given, given, false)
+		given = within("grown", want*time.Second, 100, 1)
+	}
+	s.learn(given, 3*time.Second, true)
+	within("answered", 6*time.Second, 100, 1)
+	within("the last", 100*time.Second, 1, 1)
+}
+
+// TestLossesByMending: the plan of the whole set is mended for each loss, which takes far less than one search.
+func TestLossesByMending(t *testing.T) {
+	js := gen.Scale(300, 1)
+	for i := range js.Jobs {
+		js.Jobs[i].Deadline *= 4
+	}
+	var searches atomic.Int32
+	all, err := SingleFailures(t.Context(), js, 0, nil, solve.Options{Workers: 1, Seed: 1, Events: func(e event.Event) {
+		if e.Kind == event.Verdict {
+			searches.Add(1)
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range all {
+		if all[i].Status != model.Feasible {
+			t.Errorf("slave %d: %s", i, all[i].Status)
+		}
+	}
+	if n := searches.Load(); n != 1 {
+		t.Errorf("%d searches for %d losses", n, len(all))
 	}
 }

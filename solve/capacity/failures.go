@@ -3,10 +3,13 @@ package capacity
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
+	"downbeat/heuristics"
 	"downbeat/model"
 	"downbeat/model/change"
+	"downbeat/model/check"
 	"downbeat/solve"
 	"downbeat/solve/certify"
 	"downbeat/solve/memory"
@@ -37,46 +40,134 @@ type SingleFailure struct {
 // from a time on (the N−1 criterion of power systems). The time limit of opt is shared by all; where
 // it ends, or ctx does, answers are unknown.
 //
-// A plan in which nothing is on the slave from then on answers without a search. Slaves are asked
-// about side by side, with the answers of a single worker but for where a clock ends them. With in,
+// A plan in which nothing is on the slave from then on answers without a search; where work is not counted that of the
+// whole set is made first, and repaired for each loss. Slaves are asked about side by side, with the answers of a single worker but for where a clock ends them. With in,
 // not nil, each loss is a piece; of those that are missing the answers are unknown. Where opt asks for proofs, a loss breaks
 // something once a checker agrees to one.
 func SingleFailures(ctx context.Context, js *model.JobSet, at model.Time, in Pieces, opt solve.Options) ([]SingleFailure, error) {
 	if in != nil {
 		return failuresInPieces(ctx, js, at, in, opt)
 	}
+	f := &failures{js: js, at: at, opt: opt, out: make([]SingleFailure, len(js.Slaves))}
 	if opt.TimeLimit > 0 {
 		var stop context.CancelFunc
 		ctx, stop = context.WithTimeout(ctx, opt.TimeLimit)
 		defer stop()
 	}
-	n, all := len(js.Slaves), opt.NumWorkers()
+	if opt.Budget == 0 {
+		if err := f.planWhole(ctx); err != nil {
+			return nil, err
+		}
+	}
+	open := make([]model.SlaveID, len(js.Slaves))
+	for s := range open {
+		open[s] = model.SlaveID(s)
+	}
+	if end, limited := ctx.Deadline(); limited && opt.TimeLimit > 0 && opt.Budget == 0 {
+		f.share = &shares{until: end, quick: true}
+		if err := f.ask(ctx, open); err != nil {
+			return nil, err
+		}
+		open = slices.DeleteFunc(open, func(s model.SlaveID) bool { return f.out[s].Status != model.Unknown })
+		f.share.quick = false
+	}
+	if err := f.ask(ctx, open); err != nil {
+		return nil, err
+	}
+	return f.out, nil
+}
+
+// failures asks for the loss of slaves.
+type failures struct {
+	js  *model.JobSet
+	at  model.Time
+	opt solve.Options
+	out []SingleFailure
+	// known has plans, the first of them that of the whole set, if there is one; whole has that one alone.
+	known, whole whatif.Engine
+	// share is that of a time limit, nil where there is none.
+	share *shares
+}
+
+// wholeShare: the plan of the whole set may take one part of so many of a time limit.
+const wholeShare = 8
+
+// planWhole looks for a plan with all slaves.
+func (f *failures) planWhole(ctx context.Context) error {
+	opt := f.opt
+	opt.NoConflict, opt.Proof, opt.TimeLimit, opt.Events = true, false, opt.TimeLimit/wholeShare, oneAtATime(opt.Events)
+	v, err := solve.Check(ctx, f.js, opt)
+	if err == nil && v.Status == model.Feasible && len(v.LeftOut) == 0 {
+		f.known.Keep(f.js, v.Schedule)
+		f.whole.Keep(f.js, v.Schedule)
+	}
+	return err
+}
+
+// ask asks for some slaves.
+func (f *failures) ask(ctx context.Context, slaves []model.SlaveID) error {
+	n, all, opt := len(slaves), f.opt.NumWorkers(), f.opt
 	side := max(1, min(all, n))
 	if side > 1 {
 		opt.Workers, opt.Events = all/side, oneAtATime(opt.Events)
 	}
 	ctx = memory.Beside(ctx, roomy(side))
-	out, asked := make([]SingleFailure, n), make([]*loss, n)
-	var known whatif.Engine
-	err := parallel.Ordered(ctx, side, n, func(i int) func(context.Context) error {
+	asked := make([]*loss, n)
+	return parallel.Ordered(ctx, side, n, func(i int) func(context.Context) error {
 		one := opt
-		if end, limited := ctx.Deadline(); limited && opt.TimeLimit > 0 {
-			one.TimeLimit = max(1, time.Until(end)/time.Duration(n-i)*time.Duration(min(side, n-i)))
+		if f.share != nil {
+			one.TimeLimit = f.share.next(n-i, side)
 		}
-		l, err := lose(ctx, js, model.SlaveID(i), at, one)
-		if asked[i] = l; err != nil || l.question == nil || side == 1 || known.Known(ctx, l.question) != nil {
+		l, err := lose(ctx, f.js, slaves[i], f.at, one)
+		if asked[i] = l; err != nil || l.question == nil {
 			return func(context.Context) error { return err }
+		}
+		l.from = f.whole.Newest(l.set)
+		if side == 1 || f.known.Known(ctx, l.question) != nil {
+			return nil
 		}
 		return l.solve
 	}, func(i int) error {
-		err := asked[i].ask(ctx, &known)
-		out[i], asked[i] = asked[i].SingleFailure, nil
+		l := asked[i]
+		err := l.ask(ctx, &f.known)
+		f.out[slaves[i]], asked[i] = l.SingleFailure, nil
+		if f.share != nil && l.took > 0 {
+			f.share.learn(l.given, l.took, l.Status != model.Unknown)
+		}
 		return err
 	})
-	if err != nil {
-		return nil, err
+}
+
+// shares are those of a time limit that losses have, one after the other. What is quick, in a part of an even share, comes first.
+// Losses are alike, and what is too short for each of them answers none: so those that are open then have twice as much each time
+// until one is answered, and from there on twice what that took, but an even share at least.
+type shares struct {
+	until time.Time
+	quick bool
+	grown time.Duration
+}
+
+// quickShare and mostShare: of an even share, and of all that is left, one is given no more than one part of so many.
+const quickShare, mostShare = 4, 4
+
+// next is the share of the next loss where so many are to come, so many side by side.
+func (s *shares) next(losses, side int) time.Duration {
+	left := time.Until(s.until)
+	even := left / time.Duration(losses) * time.Duration(min(side, losses))
+	if s.quick {
+		return max(1, even/quickShare)
 	}
-	return out, nil
+	return max(1, even, min(s.grown, left/mostShare))
+}
+
+// learn hears how long a search took that was given some time.
+func (s *shares) learn(given, took time.Duration, answered bool) {
+	switch {
+	case answered:
+		s.grown = 2 * took
+	case !s.quick:
+		s.grown = 2 * given
+	}
 }
 
 // loss is the question what becomes of a slave's loss.
@@ -88,6 +179,9 @@ type loss struct {
 	solve   func(context.Context) error
 	set     *model.JobSet
 	verdict *solve.Verdict
+	// from is a plan that may be mended, nil for none; given and took are the time limit and the time of the search, 0 without one.
+	from        model.Schedule
+	given, took time.Duration
 }
 
 // lose asks for one slave.
@@ -122,6 +216,12 @@ func lose(ctx context.Context, js *model.JobSet, s model.SlaveID, at model.Time,
 		if l.verdict != nil { // of a piece, which was written once a checker agreed
 			return nil
 		}
+		begun := time.Now()
+		defer func() { l.given, l.took = opt.TimeLimit, time.Since(begun) }()
+		if plan := mended(ctx, set, l.from); plan != nil {
+			l.verdict = &solve.Verdict{Status: model.Feasible, Proof: model.WitnessProof, Schedule: plan}
+			return nil
+		}
 		if l.verdict, err = solve.Check(ctx, set, opt); err != nil || !opt.Proof || l.verdict.Status != model.Infeasible {
 			return err
 		}
@@ -142,6 +242,18 @@ func lose(ctx context.Context, js *model.JobSet, s model.SlaveID, at model.Time,
 		return whatif.Answer{Status: v.Status, Proof: v.Proof, Plan: v.Schedule, LeftOut: v.LeftOut}, nil
 	}}
 	return l, nil
+}
+
+// mended is a plan, nil for none, repaired for a set: nil where that does not meet the hard deadlines, or takes too long.
+func mended(ctx context.Context, set *model.JobSet, plan model.Schedule) model.Schedule {
+	if plan == nil {
+		return nil
+	}
+	plan = heuristics.NewFigures(set).Repair(ctx, plan)
+	if plan == nil || !check.Schedule(set, plan, false).OK() {
+		return nil
+	}
+	return plan
 }
 
 // ask answers the question where there is one.

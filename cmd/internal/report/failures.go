@@ -24,6 +24,9 @@ func (v *textView) SingleFailures(js *model.JobSet, at model.Time, all []capacit
 	switch {
 	case broken > 0:
 		st, line = table.Bad, "broken: losing "+brokenBy(js, all)+when+" breaks a hard deadline"
+		if open > 0 {
+			line += fmt.Sprintf("; for %d of %s %s", open, wording.Count(len(all), "machine"), wording.LimitEnded)
+		}
 	case noneHard(js):
 		line = "kept: no deadline is hard, so that no loss breaks one"
 	case open > 0:
