@@ -267,7 +267,7 @@ func writeTurns(d *document, all []curve, edge float64) {
 		Verdict: yes(math.Abs(edge-680) < 1e-6), Reason: "The edge of the capacity region, worked out as a maximum flow."})
 	d.Claim(claim{Where: where, Text: fairTurns, Setting: "largest jobs of 12,500 tasks", Published: "about 350", Ours: between(all[fair].turn(edge)),
 		Verdict: figure(350).judge(all[fair].turn(edge)),
-		Reason:  "It turns where the share of local tasks carries no more, and that depends on the sizes of the largest jobs, which are not published; see the curve by size."})
+		Reason:  "It turns where the share of local tasks carries no more, and that hangs on the sizes of the largest jobs, which are not published; see the curve by size."})
 	claimGrows(d, all[fair])
 	for _, i := range []int{onSnapshot, live} {
 		claimTurn(d, all, i, edge)
@@ -289,7 +289,7 @@ func claimGrows(d *document, c curve) {
 		}
 	}
 	d.Claim(claim{Where: "Figure 4", Text: fairGrows, Setting: "largest jobs of 12,500 tasks", Published: "unstable", Ours: strings.Join(ours, ", "),
-		Verdict: verdict, Reason: "Each load simulated has to grow; where it ends depends on the sizes of the largest jobs, see the curve by size."})
+		Verdict: verdict, Reason: "Each load simulated has to grow; where it ends hangs on the sizes of the largest jobs, see the curve by size."})
 }
 
 // claimTurn is what Figures 3b and 4 and their text say of MaxWeight.

@@ -297,6 +297,6 @@ func writeHorizon(ctx context.Context, d *document, o Options) error {
 			Verdict: larger(p[0].penalty, p[i].penalty), Reason: reason})
 	}
 	claim("capacity predicted", 3, "What lies beyond the next interval is known badly (see the prediction of capacity), and work is not lost by not waiting for it.")
-	claim("capacity known", len(horizons), "With capacity as declared it does not depend on how well it is predicted.")
+	claim("capacity known", len(horizons), "With capacity as declared it does not hang on how well it is predicted.")
 	return nil
 }

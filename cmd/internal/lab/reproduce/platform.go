@@ -376,7 +376,7 @@ func (p *placement) claim(d *document, program workload.Program, lengthens float
 		return out
 	}
 	add("§3.5", conjectured, "conjectured for a slow network", fmt.Sprintf("%s at 3 GB, %s at 15 GB", byInput(at3).Mean().plus(-1).AsPercent(), longer.AsPercent()), larger(byInput(at15), byInput(at3)),
-		"Already with a network that is no bottleneck: what does not depend on the input weighs less in a longer job.")
+		"Already with a network that is no bottleneck: what does not hang on the input weighs less in a longer job.")
 }
 
 // Claims of Figure 6.

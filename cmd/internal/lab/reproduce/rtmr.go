@@ -406,8 +406,8 @@ func (r *results) claimAll(d *document, hadoop figures) {
 			fmt.Sprintf("%s over %s", x.Share().AsPercent(), y.Share().AsPercent()), reason, more(r.published(a, k)-r.published(b, k)).judge(difference(x, y)))
 	}
 	accepts := []string{
-		"It depends on how far estimates lie above what tasks take, which the paper does not give. For RTMR to accept 56.8 % it has to be 12.5 times: see the inferred line.",
-		"It depends on how far estimates lie above what tasks take, and on how many jobs compete. For RTMR to accept 24.7 % arrivals have to come every 6 s and large jobs to be estimated at many times what they take: see the inferred line.",
+		"It hangs on how far estimates lie above what tasks take, which the paper does not give. For RTMR to accept 56.8 % it has to be 12.5 times: see the inferred line.",
+		"It hangs on how far estimates lie above what tasks take, and on how many jobs compete. For RTMR to accept 24.7 % arrivals have to come every 6 s and large jobs to be estimated at many times what they take: see the inferred line.",
 	}[r.number]
 	figures(acceptedBy(dc), 0, dc, accepts+dcOpen(r.scene))
 	figures(acceptedBy(withFeedback), 0, withFeedback, accepts)
