@@ -3,6 +3,7 @@ package solve
 import (
 	"downbeat/model"
 	"downbeat/solve/incumbent"
+	"downbeat/solve/lagrange"
 	"downbeat/solve/portfolio"
 	"downbeat/solve/strategy"
 )
@@ -35,6 +36,7 @@ const (
 	flexible                         // the makespan of a job shop whose tasks have some choice
 	projects                         // the makespan of a project of which there is always as much of all, also the tardiness of a hybrid flow shop
 	placed                           // the weighted tardiness, too, where no task has a choice of slaves, but for hybrid flow shops
+	fine                             // the weighted tardiness, too, where ticks are so fine that branching looks at coarser ones
 	objective = misses | turns | weighted | tardiness | makespan | shops | projects
 	times     = tardiness | makespan | shops | projects
 	shops     = shop | flexible
@@ -203,6 +205,8 @@ var table = []row{
 	{tardiness, usual, many, beside, strategy.QueueAnnealing, 0, each(1, 4)},
 	{tardiness, usual, beside, large, strategy.QueueAnnealing, 0, each(2, 8)},
 	{weighted | tardiness, usual, large, 0, strategy.QueueAnnealing, 0, each(40, 32)},
+	// In milliseconds a slice of branching takes ten seconds, in which neighbourhoods come to most of what they do.
+	{fine, usual, manyWeighted, soonPlanned, strategy.Neighbourhoods, 0, each(60, 0)},
 	{weighted, usual, 0, soonPlanned, strategy.BranchingOnEnds, 0, each(1, 4)},
 	{weighted, usual, soonPlanned, 0, strategy.BranchingOnEnds, 0, each(1)},
 	{weighted, usual, 0, 0, strategy.TabuSearch, 0, each(12, 0)},
@@ -299,6 +303,8 @@ func objectiveOf(w *portfolio.Work) objectives {
 		return projects
 	case shape.Sums() && strategy.InTurn(w.JS) && !strategy.HybridFlowShop(w):
 		return weighted | placed
+	case shape.Sums() && lagrange.Fine(w.JS):
+		return weighted | fine
 	case shape.Sums():
 		return weighted
 	case shape.Max && shape.Measure == model.Delay:

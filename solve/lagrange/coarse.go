@@ -34,6 +34,15 @@ func coarsened(js *model.JobSet, due []model.Time) *coarse {
 	return inStepsOf(js, coarseStep(js, due))
 }
 
+// Fine reports whether ticks are so fine, up to the times by which all jobs are due, that multipliers are sought in coarser ones.
+func Fine(js *model.JobSet) bool {
+	due := make([]model.Time, len(js.Jobs))
+	for i := range due {
+		due[i] = js.Jobs[i].Due()
+	}
+	return coarseStep(js, due) > 1
+}
+
 // inStepsOf looks at a set in coarse ticks of step each, by which its heartbeat, unless it is 1, can be divided and no task is shorter than.
 func inStepsOf(js *model.JobSet, step model.Time) *coarse {
 	if step == 1 {

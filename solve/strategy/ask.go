@@ -76,7 +76,7 @@ func (k *asker) ask(ctx context.Context, v int64) (lcg.Answer, error) {
 			return useless() || k.polls > 0 && polls > k.polls
 		})
 		if a == lcg.Satisfiable {
-			w.Receive(w.Complete(plan), w.P, v)
+			w.Receive(tidied(ctx, w, w.Complete(plan)), w.P, v)
 		}
 		return a, nil
 	case k.noFormulas:

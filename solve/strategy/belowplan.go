@@ -97,11 +97,12 @@ func beyondReach(value, bound int64) bool { return value-bound > 1 && outOfReach
 func (u *belowPlan) improve(ctx context.Context, polls int) {
 	u.polls = polls
 	for value, bound := u.w.Gap(u.w.P); value > bound && ctx.Err() == nil; value, bound = u.w.Gap(u.w.P) {
-		a, err := u.ask(ctx, value-1)
+		v := value - stride(u.w)
+		a, err := u.ask(ctx, v)
 		if a == lcg.Unsatisfiable && u.raises {
-			u.refuted(value - 1)
+			u.refuted(v)
 		}
-		if err != nil || a != lcg.Satisfiable && !u.settled(value-1) {
+		if err != nil || a != lcg.Satisfiable && !u.settled(v) {
 			return
 		}
 		if u.justified != nil && a == lcg.Satisfiable {

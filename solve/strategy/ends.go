@@ -90,7 +90,7 @@ func (b *onEnds) refute(ctx context.Context, v int64, work int) (c *proof.Branch
 	open, end := w.Until(ctx, w.P, v)
 	defer end()
 	q := w.Question(w.Limits(w.P, v))
-	found := func(plan model.Schedule) { w.Receive(plan, w.P, v) }
+	found := func(plan model.Schedule) { w.Receive(tidied(ctx, w, plan), w.P, v) }
 	ask := func(ctx context.Context) lagrange.Ask { return askLeaves(ctx, open, w, q, work, found) }
 	b.helped(func(ctx context.Context) { charge(ctx, b.ends.Help(ask(ctx))) }, func(begun func()) {
 		b.ends.Begun = begun

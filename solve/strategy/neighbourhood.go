@@ -171,6 +171,7 @@ func (n *neighbours) step(ctx context.Context) {
 	if !ok {
 		return
 	}
+	n.stride = max(n.stride, stride(n.w))
 	kind := n.rng.IntN(neighbourhoodKinds)
 	n.choose(pivot, kind, int(n.wanted[kind]))
 	part := n.cut(pivot)
@@ -187,7 +188,7 @@ func (n *neighbours) step(ctx context.Context) {
 	})
 	switch a {
 	case lcg.Satisfiable:
-		n.accept(part.paste(n, inner))
+		n.accept(tidied(ctx, n.w, part.paste(n, inner)))
 		n.stride *= 2
 	case lcg.Unsatisfiable:
 		n.stride = 1 + n.stride/4

@@ -170,9 +170,6 @@ func raiseTime(ctx context.Context, w *portfolio.Work, refute func(v int64) *pro
 	}
 }
 
-// fineValues are so many between bound and plan that neighbours are not worth being told apart: in milliseconds there are thousands.
-const fineValues = 64
-
 // raiseTo raises the bound by an argument that has been checked.
 func raiseTo(w *portfolio.Work, bound int64, c *proof.Branching) {
 	w.RaiseBy(w.P, bound, c.Proof(), incumbent.Argument{Branching: c}, append([]string{claim(w.JS, w.Goal[w.P], bound)}, c.Sentences(w.JS, clock.Of(w.JS))...)...)
