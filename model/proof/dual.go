@@ -19,6 +19,10 @@ type DualBound struct {
 	// deadline; nil where lateness is free. What is paid for it counts with the
 	// penalties: all this together makes up for the surplus.
 	Late []int64
+	// Base, by TaskID, is what each task of the first of a job's stages pays in any case; nil where each task pays for itself
+	// alone. With it these tasks run in lanes, as many on a slave as it has cores for such tasks: together they pay their bases, and what so many
+	// placements, of which those of a lane come one after the other, cost least beyond that, whichever of the tasks are on them.
+	Base []int64
 	// Multipliers are those that are not 0.
 	Multipliers []Multiplier
 }

@@ -134,6 +134,9 @@ func (b *branches) leaf(d *proof.DualBound, path []atom) (id int64, ok bool) {
 	if len(path) == 0 {
 		against = nil // what was written about ends holds everywhere
 	}
+	if d != nil && d.Base != nil {
+		return 0, false // prices of proofs know of no lanes
+	}
 	if d != nil {
 		m := b.multipliers(b.js, b.pricesOf(d, b.last == 0 && !b.inTime(d)))
 		id = b.infer(byPrices(m), negations(against))

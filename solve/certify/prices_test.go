@@ -72,7 +72,7 @@ func arguments(t *testing.T, js *model.JobSet, yield func(kind string, c Claim))
 			}
 		}
 	}
-	s := lagrange.NewEnds(ctx, js, 12)
+	s := lagrange.NewEnds(ctx, js, 12, true)
 	for v := int64(0); v <= 12; v += 3 {
 		if b, _ := s.Run(ctx, v, 200_000, nil); b != nil {
 			bound("branching", model.WeightedTardiness, v+1, tree(b))

@@ -48,6 +48,7 @@ func Weight(value int64) int64 { return (value + unit - 1) / unit }
 // when jobs finish in plans of less. There may be none.
 func WeightedTardiness(ctx context.Context, js *model.JobSet, value int64, e *Extent) (d *proof.DualBound, due []model.Time) {
 	c, allowed, hope := weighted(js, value-1)
+	c.lanes = e.Lanes
 	d, _ = maximise(ctx, js, c, e, allowed+1, allowed+hope)
 	return d, c.due
 }
@@ -108,8 +109,11 @@ func (c *charges) fit(ctx context.Context, js *model.JobSet) bool {
 // Extent is how far an ascent goes: so many steps, 0 standing for DefaultSteps, and no more work than that, in starts looked at, 0 standing for 10⁹. Where ticks are
 // fine, or tasks and slaves many, Cut tells that it was too little for the steps. Taken is how many were taken where it is no search for an argument
 // ([Refutation]), which tells of its own; Done is the work that they were.
+//
+// Lanes tells [WeightedTardiness] that the tasks of a job's first stage run in lanes (see [proof.DualBound.Base]), where ticks are not fine.
 type Extent struct {
 	Steps, Work int
+	Lanes       bool
 	Cut         bool
 	Taken, Done int
 	// left are multipliers that the latest ascent of a whole in coarse ticks was left with, by which the next one begins; nil in ticks of the set, of which a
@@ -165,5 +169,5 @@ func (r *lagrangian) affordable(e *Extent) int {
 
 // dualBound lists multipliers, equal ones of neighbouring ticks together.
 func (r *lagrangian) dualBound(multipliers []int64) *proof.DualBound {
-	return &proof.DualBound{Penalty: r.penalty, Late: r.late, Multipliers: r.list(multipliers)}
+	return &proof.DualBound{Penalty: r.penalty, Late: r.late, Multipliers: r.list(multipliers), Base: r.basesAt(multipliers)}
 }

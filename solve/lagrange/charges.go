@@ -20,6 +20,8 @@ type charges struct {
 	// short is by how much less they pay who end after it, where their own deadline is within a coarse tick, of which they pay the rest; nil where
 	// none is.
 	short []int64
+	// lanes tells that the tasks of a first stage run in lanes.
+	lanes bool
 }
 
 // dues are the due times of the jobs that play a part, model.Never for others.

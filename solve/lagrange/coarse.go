@@ -114,6 +114,7 @@ func (c *coarse) charges(of charges) charges {
 	if c.step == 1 {
 		return of
 	}
+	of.lanes = false // what tasks pay in any case is another matter tick by tick
 	of.due, of.late, of.short = c.dues(of.due), slices.Clone(of.late), slices.Clone(of.late)
 	for i := range of.late {
 		of.late[i] *= int64(c.step)

@@ -32,8 +32,8 @@ type endCosts struct {
 // mostTimes bounds the times of a table.
 const mostTimes = 128
 
-// newCut works out the table of multipliers; pay is nil where jobs do not pay for lateness.
-func newCut(dues *dueTimes, multipliers []int64, jobs []endsJob, pay *lateness) *cut {
+// newCut works out the table of multipliers, and of what tasks in lanes pay in any case; pay is nil where jobs do not pay for lateness.
+func newCut(dues *dueTimes, multipliers, base []int64, jobs []endsJob, pay *lateness) *cut {
 	c := &cut{}
 	if pay == nil {
 		c.multipliers = multipliers
@@ -41,6 +41,8 @@ func newCut(dues *dueTimes, multipliers []int64, jobs []endsJob, pay *lateness) 
 		dues.charge(pay.charges)
 		defer dues.charge(dues.inTime)
 	}
+	dues.p.base = base
+	defer func() { dues.p.base = nil }()
 	dues.put(multipliers)
 	worth, bound := dues.worth()
 	c.worth, c.most, c.argument = worth, worth, &proof.Branching{Bound: bound}
@@ -61,7 +63,7 @@ func (c *cut) size() int {
 	for j := range c.jobs {
 		n += 8 + len(c.jobs[j].least)
 	}
-	return len(c.argument.Bound.Multipliers) + n/6
+	return len(c.argument.Bound.Multipliers) + (n+len(c.argument.Bound.Base))/6
 }
 
 // place is that of a time, first or later, in the table.

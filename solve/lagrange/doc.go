@@ -22,6 +22,9 @@
 // prove is worked out in integers, and inference.Surplus does so again with other
 // code.
 //
+// By itself a job has no more cores than there are, either. Of weighted tardiness, where most of what is missing is that jobs end partly early and partly
+// late, tasks of a first stage run in lanes: columns in which more of them run on a slave at a time than it has cores are none.
+//
 // # Shaving and branching
 //
 // Where multipliers of the whole refute nothing, those of parts may: of the plans in
@@ -58,6 +61,7 @@
 //	subproblem.go  the cheapest column of a job
 //	late.go        the same where a job pays for every tick that it is late
 //	relaxation.go  the Lagrangian: the subproblems of jobs
+//	lanes.go       tasks of a first stage in the lanes of slaves
 //	charges.go     what jobs pay for being late
 //	coarse.go      sets of fine ticks in coarser ones, and what is proved there as proofs about the set
 //	bound.go       bounds on the weight of late jobs

@@ -22,8 +22,9 @@ type dueTimes struct {
 // newDueTimes prepares tries on due times up to some (absolute, in ticks of the set, by JobID; model.Never
 // for jobs that play no part), in ticks as it is looked at. possible tells that no job is late alone by these; d is
 // nil where not, or where there is too much to try anything.
-func newDueTimes(ctx context.Context, in *coarse, latest []model.Time) (d *dueTimes, possible bool) {
+func newDueTimes(ctx context.Context, in *coarse, latest []model.Time, lanes bool) (d *dueTimes, possible bool) {
 	pay := inTime(latest)
+	pay.lanes = lanes
 	if !pay.fit(ctx, query.Series(in.of)) {
 		return nil, true
 	}
@@ -69,8 +70,8 @@ func (d *dueTimes) first(j int) model.Time {
 
 // refute looks for multipliers that refute due times, all no earlier than first, near
 // some that are known or, if that is nil, from none; nil if it finds none. Those that refute
-// are raised further, to a part of what a job pays at most, for others' sake.
-func (d *dueTimes) refute(due []model.Time, near []int64) (multipliers []int64) {
+// are raised further, to a part of what a job pays at most, for others' sake. base is what tasks in lanes pay in any case.
+func (d *dueTimes) refute(due []model.Time, near []int64) (multipliers, base []int64) {
 	steps, factor := manySteps, warmFactor
 	if near == nil {
 		near, steps, factor = make([]int64, len(d.p.Multipliers)), DefaultSteps, 1
@@ -78,9 +79,9 @@ func (d *dueTimes) refute(due []model.Time, near []int64) (multipliers []int64) 
 	defer d.narrow(due)()
 	best, value := d.p.ascend(near, steps, factor, 0, deep)
 	if value <= 0 {
-		return nil
+		return nil, nil
 	}
-	return slices.Clone(best)
+	return slices.Clone(best), d.p.basesAt(best)
 }
 
 // deep is the value from which on multipliers refute enough: with any value above 0 a search
@@ -118,6 +119,9 @@ func (st *stage) starts() (n int) {
 			d := &st.groups[i].domains[k]
 			n += int(max(0, d.lastRun-d.firstAssign))
 		}
+	}
+	if st.lanes != nil {
+		n += n / 2 // what lanes take on top
 	}
 	return n
 }

@@ -28,6 +28,8 @@ type Ends struct {
 	// later than that by itself.
 	most     int64
 	possible bool
+	// lanes tells that tasks of first stages run in lanes, but in leaves, where that refutes hardly more.
+	lanes bool
 	// latest is by when jobs end, by JobID, in ticks of the set.
 	latest []model.Time
 	jobs   []endsJob
@@ -131,20 +133,21 @@ type leafRun struct {
 	number int
 }
 
-// NewEnds prepares searches for values up to most ≥ 0. They are over when ctx is done.
-func NewEnds(ctx context.Context, js *model.JobSet, most int64) *Ends {
-	return newEndsIn(ctx, coarsened(js, latestEnds(js, most)), most)
+// NewEnds prepares searches for values up to most ≥ 0. They are over when ctx is done. lanes tells that the tasks of
+// a job's first stage run in lanes (see [proof.DualBound.Base]), where ticks are not fine.
+func NewEnds(ctx context.Context, js *model.JobSet, most int64, lanes bool) *Ends {
+	return newEndsIn(ctx, coarsened(js, latestEnds(js, most)), most, lanes)
 }
 
 // newEndsIn is NewEnds with the set looked at in some way.
-func newEndsIn(ctx context.Context, in *coarse, most int64) *Ends {
+func newEndsIn(ctx context.Context, in *coarse, most int64, lanes bool) *Ends {
 	js, latest := in.of, latestEnds(in.of, most)
-	e := &Ends{ctx: ctx, in: in, most: most, latest: latest, paid: newLateness(in, most), tried: map[string]bool{}}
+	e := &Ends{ctx: ctx, in: in, most: most, lanes: lanes, latest: latest, paid: newLateness(in, most), tried: map[string]bool{}}
 	e.changed.L = &e.mu
 	for k := range e.rates {
 		e.rates[k], e.payRates[k], e.againRates[k] = hopefulRate(), hopefulRate(), hopefulRate()
 	}
-	dues, possible := newDueTimes(ctx, in, e.latest)
+	dues, possible := newDueTimes(ctx, in, e.latest, lanes)
 	e.possible = possible
 	penalty := make([]int64, len(e.latest))
 	for i, at := range e.latest {
@@ -206,7 +209,7 @@ func (e *Ends) Help(ask Ask) (steps int) {
 		return 0
 	}
 	if w.dues == nil {
-		w.dues, _ = newDueTimes(e.ctx, e.in, e.latest)
+		w.dues, _ = newDueTimes(e.ctx, e.in, e.latest, e.lanes)
 	}
 	if w.dues != nil {
 		steps = w.have(ask, func() { w.helpUntil(&e.ended) })
@@ -590,8 +593,8 @@ func (w *endsWorker) byTrying(b box, anyhow bool) *proof.Branching {
 		near = c.multipliers
 	}
 	var c *cut
-	if multipliers := w.dues.refute(last, near); multipliers != nil {
-		c = newCut(w.dues, multipliers, w.jobs, nil)
+	if multipliers, base := w.dues.refute(last, near); multipliers != nil {
+		c = newCut(w.dues, multipliers, base, w.jobs, nil)
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -628,10 +631,10 @@ func (n *endsNode) byPaying() {
 			return
 		}
 	}
-	multipliers, value, ends := n.dues.ascendLateness(n.box, n.paid, n.start)
+	multipliers, base, value, ends := n.dues.ascendLateness(n.box, n.paid, n.start)
 	n.start, n.ends, n.missing = multipliers, ends, 1-float64(value)/float64(max(1, n.paid.allowed))
 	refuted := value > n.paid.allowed
-	c := newCut(n.dues, multipliers, n.jobs, n.paid)
+	c := newCut(n.dues, multipliers, base, n.jobs, n.paid)
 	n.mu.Lock()
 	if rate != nil {
 		rate.note(refuted)

@@ -72,7 +72,7 @@ func TestAgainstPlans(t *testing.T) {
 		if value == 0 {
 			continue
 		}
-		e := NewEnds(t.Context(), js, value)
+		e := NewEnds(t.Context(), js, value, true)
 		for _, v := range []int64{value / 2, value, value * 3 / 4, value - 1} {
 			c, _ := e.Run(t.Context(), v, 1_000_000, nil)
 			if c == nil {
@@ -141,7 +141,7 @@ func TestAsks(t *testing.T) {
 		js, value := endsPlanned(t, seed)
 		for _, planned := range []bool{false, true} {
 			n := 0
-			c, _ := NewEnds(t.Context(), js, value).Run(t.Context(), value, 4_000_000, func(restrict []query.Restriction, last bool) (bool, bool) {
+			c, _ := NewEnds(t.Context(), js, value, true).Run(t.Context(), value, 4_000_000, func(restrict []query.Restriction, last bool) (bool, bool) {
 				n++
 				return !planned, planned
 			})
@@ -174,7 +174,7 @@ func TestImpossible(t *testing.T) {
 	}
 	for most, value := range map[int64]int64{14: 14, 20: 14} {
 		var c *proof.Branching
-		e := NewEnds(t.Context(), js, most)
+		e := NewEnds(t.Context(), js, most, true)
 		if c, _ = e.Run(t.Context(), value, 1_000_000, nil); c == nil {
 			t.Fatalf("made for %d: %d is not refuted", most, value)
 		}
@@ -185,7 +185,7 @@ func TestImpossible(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if c, _ := NewEnds(t.Context(), js, 15).Run(t.Context(), 15, 1_000_000, nil); c != nil {
+	if c, _ := NewEnds(t.Context(), js, 15, true).Run(t.Context(), 15, 1_000_000, nil); c != nil {
 		t.Error("15 is refuted")
 	}
 }
@@ -211,7 +211,7 @@ func TestEndsInCoarseTicks(t *testing.T) {
 			}
 			return true
 		}
-		e := newEndsIn(t.Context(), inStepsOf(js, step), value)
+		e := newEndsIn(t.Context(), inStepsOf(js, step), value, true)
 		for k, v := range []int64{value / 2, value, value * 3 / 4, value - 1, value} {
 			ask := func(restrict []query.Restriction, _ bool) (refuted, planned bool) {
 				asked++
@@ -253,7 +253,7 @@ func TestLeavesOfCoarseTicksHaveValues(t *testing.T) {
 	if err := js.Assemble(); err != nil {
 		t.Fatal(err)
 	}
-	e, asked := newEndsIn(t.Context(), inStepsOf(js, 5), 3), 0
+	e, asked := newEndsIn(t.Context(), inStepsOf(js, 5), 3, true), 0
 	run := func(v int64) *proof.Branching {
 		c, _ := e.Run(t.Context(), v, 1_000_000, func([]query.Restriction, bool) (refuted, planned bool) {
 			asked++
@@ -280,7 +280,7 @@ func TestEndsInMilliseconds(t *testing.T) {
 			t.Fatal(err)
 		}
 		js = testkit.Longer(js, 1000)
-		e := NewEnds(t.Context(), js, 5000)
+		e := NewEnds(t.Context(), js, 5000, true)
 		if !e.Coarse() {
 			t.Fatalf("seed %d: in its own ticks", seed)
 		}

@@ -14,10 +14,10 @@ func TestKeepsBoxes(t *testing.T) {
 		t.Fatal(err)
 	}
 	const value, plenty = 63, 1 << 40
-	once := NewEnds(t.Context(), js, value)
+	once := NewEnds(t.Context(), js, value, true)
 	_, alone := once.Run(t.Context(), value, plenty, nil)
 	work := (plenty - once.Left()) / 10
-	e := NewEnds(t.Context(), js, value)
+	e := NewEnds(t.Context(), js, value, true)
 	all, runs := 0, 0
 	for {
 		c, steps := e.Run(t.Context(), value, work, nil)

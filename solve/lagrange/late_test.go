@@ -83,7 +83,7 @@ func TestWeightedAgainstPlans(t *testing.T) {
 		if value == 0 {
 			continue
 		}
-		if d, due := WeightedTardiness(t.Context(), js, value, &Extent{Steps: 60}); d != nil {
+		if d, due := WeightedTardiness(t.Context(), js, value, &Extent{Steps: 60, Lanes: seed%2 == 0}); d != nil {
 			least, err := inference.WeightedTardiness(t.Context(), js, value-1, due, d)
 			if err != nil || least > value {
 				t.Fatalf("seed %d: a bound of %d, and a plan with %d, %v", seed, least, value, err)

@@ -20,8 +20,8 @@ func (d *dueTimes) charge(c charges) {
 
 // ascendLateness looks for multipliers at which jobs that end within a box pay as much as can be beyond what all capacities are worth, for lateness
 // as well: that is value, and more than what is allowed refutes the box. start are multipliers near them, of a wider box, or
-// nil; ends tells when jobs end at those that come after a third of the steps.
-func (d *dueTimes) ascendLateness(b box, pay *lateness, start []int64) (multipliers []int64, value int64, ends []meanEnd) {
+// nil; ends tells when jobs end at those that come after a third of the steps, base what tasks in lanes pay in any case.
+func (d *dueTimes) ascendLateness(b box, pay *lateness, start []int64) (multipliers, base []int64, value int64, ends []meanEnd) {
 	defer d.narrow(b.last)()
 	defer d.charge(d.inTime)
 	d.charge(pay.charges)
@@ -55,7 +55,7 @@ func (d *dueTimes) ascendLateness(b box, pay *lateness, start []int64) (multipli
 	for j := range at {
 		ends = append(ends, meanOf(at[j]))
 	}
-	return slices.Clone(a.Best), a.Value, ends
+	return slices.Clone(a.Best), d.p.basesAt(a.Best), a.Value, ends
 }
 
 // latenessSteps are those for multipliers at which jobs pay for lateness, from those of a wider box: of 200 fewer boxes are split, and

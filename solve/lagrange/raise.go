@@ -84,7 +84,13 @@ func (d *dueTimes) atLeaf(c *proof.Branching) *proof.Branching {
 	d.p.unlist(c.Bound.Multipliers)
 	d.p.spent += 1 + d.size()
 	d.p.steps++
-	if d.p.Value() > 0 {
+	d.p.base = c.Bound.Base
+	value := d.p.Value()
+	d.p.base = nil
+	switch {
+	case value > 0 && c.Bound.Base == nil && d.p.tables != nil: // found without lanes, and refutes in lanes
+		return &proof.Branching{Bound: d.p.dualBound(slices.Clone(d.p.Multipliers))}
+	case value > 0:
 		return c
 	}
 	if len(c.Bound.Multipliers) == 0 {

@@ -28,7 +28,7 @@ func TestRaised(t *testing.T) {
 			latest[i] = max(finishes[i], js.Jobs[i].Due()) + 20
 			due[i] = max(js.Jobs[i].Due(), finishes[i]-model.Time(1+seed%4))
 		}
-		d, possible := newDueTimes(t.Context(), inStepsOf(js, 1), latest)
+		d, possible := newDueTimes(t.Context(), inStepsOf(js, 1), latest, true)
 		if d == nil || !possible {
 			continue
 		}
@@ -79,7 +79,7 @@ func TestRaisesNoSearch(t *testing.T) {
 	for i := range js.Jobs {
 		latest[i] = js.Jobs[i].Due() + 100
 	}
-	d, _ := newDueTimes(t.Context(), inStepsOf(js, 1), latest)
+	d, _ := newDueTimes(t.Context(), inStepsOf(js, 1), latest, true)
 	due := make([]model.Time, len(d.jobs))
 	for j, id := range d.jobs {
 		due[j] = js.Jobs[id].Due()

@@ -19,6 +19,8 @@ type lagrangian struct {
 	jobs []subproblem
 	// slack is by how much longer than is counted tasks may take, where times are rounded down (see coarse).
 	slack model.Time
+	// tables are what lanes of all jobs are worked out in, by slave.
+	tables []laneTable
 	// size is the number of starts to look at, over all groups and slaves.
 	size int
 }
@@ -67,6 +69,9 @@ func (r *lagrangian) newSubproblem(id model.JobID, w *window.Windows, single, la
 		if si+1 < len(job.Stages) {
 			b.until = append(b.until, make([]int64, r.end+1))
 		}
+	}
+	if r.lanes && len(b.stages) > 1 {
+		b.stages[0].lanes = r.newLanes(&b.stages[0])
 	}
 	for k := range b.stages {
 		for i := range b.stages[k].groups {

@@ -21,6 +21,8 @@ type rows struct {
 	slaves []slaveRows
 	// shared are those of pools and caps, by SharedID; nil where there are none.
 	shared map[model.SharedID]*relaxation.Supply
+	// base is what tasks in lanes pay in any case, by TaskID, where that was found before; nil where it is worked out.
+	base []int64
 	// looked is about how many starts of last stages have been looked at.
 	looked int
 }

@@ -48,6 +48,8 @@ type stage struct {
 	alone bool
 	// shortest is the time between being handed out and its end, at least.
 	shortest model.Time
+	// lanes are those of a first stage that others come after, nil where what its tasks cost each by itself is all that is counted.
+	lanes *lanes
 }
 
 // group is a number of equal tasks of a stage.
@@ -127,6 +129,10 @@ func (b *subproblem) endingBy(before []int64, finish model.Time) column {
 // to the one before it, only to the windows: it costs as if handed out freely.
 func (b *subproblem) forward(k int, before, until []int64) {
 	st := &b.stages[k]
+	if st.lanes != nil {
+		b.inLanes(st, until)
+		return
+	}
 	chained := before
 	if !st.alone {
 		chained = nil
@@ -302,6 +308,10 @@ func (b *subproblem) selectPlacements(c column) {
 			from, until = handOut, c.finish
 		} else if k > 0 && b.stages[k].alone {
 			before = b.until[k-1]
+		}
+		if ls := b.stages[k].lanes; ls != nil && ls.won[min(until, ls.last)] {
+			b.selectLanes(&b.stages[k], min(until, ls.last))
+			break
 		}
 		for i := range b.stages[k].groups {
 			g := &b.stages[k].groups[i]

@@ -144,7 +144,7 @@ func TestWorkersOnEnds(t *testing.T) {
 			continue
 		}
 		least := best.Values[0]
-		e := lagrange.NewEnds(t.Context(), js, least)
+		e := lagrange.NewEnds(t.Context(), js, least, true)
 		for _, v := range []int64{least - 1, least} {
 			if v < 0 {
 				continue
@@ -183,7 +183,7 @@ func TestWorkersOnEndsOfMany(t *testing.T) {
 		if value == 0 {
 			continue
 		}
-		e := lagrange.NewEnds(t.Context(), js, value)
+		e := lagrange.NewEnds(t.Context(), js, value, true)
 		for k, v := range []int64{value / 2, value, value * 3 / 4, value - 1} {
 			ctx, cancel := context.WithCancel(t.Context())
 			if k == 0 {

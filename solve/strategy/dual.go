@@ -107,6 +107,7 @@ func (d *multipliers) misses(ctx context.Context, e *lagrange.Extent) {
 func (d *multipliers) weighted(ctx context.Context, e *lagrange.Extent) {
 	w := d.w
 	value, bound := w.Gap(w.P)
+	e.Lanes = !w.Exact.Record // certificates have no words for lanes
 	by, due := lagrange.WeightedTardiness(ctx, w.JS, value, e)
 	chargeAscent(ctx, e)
 	if by == nil {

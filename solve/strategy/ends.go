@@ -35,7 +35,7 @@ func (b *onEnds) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 	defer b.leave()
 	if b.ends == nil {
 		value, _ := b.w.Gap(b.w.P)
-		b.ends = lagrange.NewEnds(ctx, b.w.JS, max(0, value-1))
+		b.ends = lagrange.NewEnds(ctx, b.w.JS, max(0, value-1), !b.w.Exact.Record)
 	}
 	work := leastWork * s.Units
 	if b.ends.Coarse() {

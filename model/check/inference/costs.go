@@ -233,6 +233,8 @@ type batch struct {
 type route struct {
 	heartbeat, from model.Time
 	most            int64
+	// crowd, if set, adds to what comes after the first part what that costs more than its tasks one by one.
+	crowd func(part []batch, after []int64) []int64
 	// stop counts steps, and reports whether it has been enough.
 	stop func(steps int) bool
 }
@@ -247,6 +249,9 @@ func (r *route) cheapest(parts [][]batch, after []int64, grain func(part int) (a
 		case len(part) == 1 && part[0].count == 1 || k == len(parts)-1 && free:
 			after = r.oneByOne(part, after)
 		case k == 0:
+			if r.crowd != nil {
+				after = r.crowd(part, after)
+			}
 			after = r.together(part, after, r.from, model.Time(len(after)))
 		default:
 			anchor, step := grain(k)

@@ -70,6 +70,9 @@ func bound(pace *pace, js *model.JobSet, due []model.Time, d *proof.DualBound, l
 	if err := payable(js, d.Late); err != nil {
 		return 0, err
 	}
+	if err := bases(js, d.Base); err != nil {
+		return 0, err
+	}
 	end, all := model.Time(0), int64(0)
 	for i, penalty := range d.Penalty {
 		if penalty < 0 || penalty > mostPrice {
@@ -93,7 +96,7 @@ func bound(pace *pace, js *model.JobSet, due []model.Time, d *proof.DualBound, l
 	surplus = -worth
 	for i, penalty := range d.Penalty {
 		if penalty > 0 && pace.err == nil {
-			p := subproblem{js: js, job: &js.Jobs[i], due: due[i], most: penalty, prices: prices, left: left, steps: mostSteps, pace: pace}
+			p := subproblem{js: js, job: &js.Jobs[i], due: due[i], most: penalty, prices: prices, left: left, steps: mostSteps, pace: pace, base: d.Base}
 			if d.Late != nil {
 				p.late = d.Late[i]
 			}
@@ -189,6 +192,8 @@ type subproblem struct {
 	pace  *pace
 	// late is what the job pays for each tick that it ends after its deadline.
 	late int64
+	// base is what tasks of the first of several stages pay in any case, by TaskID; nil where each pays for itself alone.
+	base []int64
 }
 
 // least is the least cost of the job, up to most.
@@ -205,6 +210,9 @@ func (p *subproblem) least() int64 {
 		}
 	}
 	r := &route{heartbeat: p.js.Heartbeat, from: p.job.Release, most: p.most, stop: p.pace.spend}
+	if p.crowds(0) {
+		r.crowd = func(part []batch, after []int64) []int64 { return p.inLanes(r, part, after) }
+	}
 	return r.cheapest(parts, p.atEnd(), func(k int) (anchor, step model.Time) {
 		return ready[k], grain(p.js, 1+p.due-ready[k], p.steps)
 	})
@@ -243,7 +251,11 @@ func (p *subproblem) stage(st *model.Stage, ready model.Time) (part []batch, end
 		b, first := batch{count: 1}, model.Never
 		for s := range model.SlaveID(len(p.js.Slaves)) {
 			for _, here := range p.stays(t, left, s, ready) {
-				b.with(here)
+				if p.crowds(p.js.Tasks[t].Stage) {
+					b.stays = append(b.stays, here) // each slave has lanes of its own
+				} else {
+					b.with(here)
+				}
 				first = min(first, here.start.first+here.run)
 			}
 		}
