@@ -44,6 +44,9 @@ type Beam struct {
 	// LongFirst has it choose beginnings that leave less work, too: small jobs last fill what is idle at the end. Forward, where there
 	// are walks, these choose instead, alone.
 	LongFirst bool
+	// ShortLast is for how many quarters of a tick each tick counts, forward, that the server takes for the shortest set-ups that are left, one fewer than
+	// machines: what comes last needs some, as machines are free one soon after the other.
+	ShortLast int
 }
 
 // Order makes an order of up to MostSearched jobs, nil where ctx ends first, or none is found that ends in time. What is spent is
@@ -187,6 +190,9 @@ func (b Beam) score(p *Problem, at *state, rest *rest) (score, end int64) {
 	score = 4 * (10*end + ofServer + ofMachines)
 	if b.LongFirst {
 		score += longFirst * int64(rest.work)
+	}
+	if !b.Backward {
+		score += int64(b.ShortLast) * int64(rest.sooner[p.machines-1])
 	}
 	return score, end
 }

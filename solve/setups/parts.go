@@ -63,7 +63,7 @@ func NewSearch(p *Problem) *Search {
 func (s *Search) Reset(p *Problem) { s.p, s.begun = p, false }
 
 // Run looks for an order that ends by a time, at so many nodes at most, and goes on with what was left open if that was
-// asked about last. It tells the number of nodes. Workers that ask about the same time divide the work among them; those that are at another one leave, with no answer.
+// asked about last. It tells the number of nodes. One that seeks only may leave it open after fewer. Workers that ask about the same time divide the work among them; those that are at another one leave, with no answer.
 func (s *Search) Run(ctx context.Context, by model.Time, nodes int) (order []int, a Answer, spent int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -76,7 +76,7 @@ func (s *Search) Run(ctx context.Context, by model.Time, nodes int) (order []int
 	if !s.begun || s.by != end {
 		spent = s.begin(ctx, end)
 	}
-	for s.by == end && s.answer == Unknown && !s.stop.Load() && spent < nodes && ctx.Err() == nil {
+	for s.by == end && s.answer == Unknown && !s.stop.Load() && !s.soughtAll() && spent < nodes && ctx.Err() == nil {
 		t := s.next()
 		if t == nil {
 			continue

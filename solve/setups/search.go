@@ -29,6 +29,9 @@ const (
 // the next, the longest change would leave more each time that it is made, and no other less after it. A refuted state
 // is one that was reached, so that what is given up for it is so for good, be it that other workers are still at parts of what comes after it.
 type Search struct {
+	// SeeksOnly has it seek an order where most are found, and leave open whether there is none. It is set where no worker is at the search.
+	SeeksOnly bool
+
 	p        *Problem
 	by       ticks
 	machines int

@@ -21,6 +21,18 @@ type shares struct {
 	told int
 	// all: what the next search for an order has is all that is left.
 	all bool
+	// soughtTo is how much is shared out at the most where an order is sought alone.
+	soughtTo int
+}
+
+// soughtTenths are the tenths of what is to be shared out up to which an order is sought alone: of one that there is some stands idle, wherever it is cut, between the first jobs, as early
+// as they can be, and the last ones, as late, which is in no share. Of setups-40x5-1 within 453, with 16 jobs left, 29 of 44 orders are found in the first 10.6 of 43 million nodes,
+// of -40x6-2 within 448, with 13 and 14, 69 of 72 in 87 of 90.
+const soughtTenths = 6
+
+// soughtAll reports whether the search has gone on for as long as it is to where an order is sought alone.
+func (s *Search) soughtAll() bool {
+	return s.SeeksOnly && s.p.walks == nil && s.first.idle+s.last.idle > s.soughtTo
 }
 
 // share is for how many ticks server and machines may stand idle, all together, by how much that grows, and the nodes of the last search with it, and with less.
@@ -104,6 +116,7 @@ func (s *Search) split() bool {
 	s.backward, s.listedOnly, s.told, s.all = false, false, 0, false
 	more := max(1, (total-first-last)/shareSteps)
 	s.total, s.first, s.last = total, share{idle: first, more: more}, share{idle: last - 1, more: more}
+	s.soughtTo = first + last - 1 + (total-first-last)*soughtTenths/10
 	s.listed.begin(0, s.last.idle)
 	s.listed.add(set{spare: s.last.idle}) // no jobs, which leave all of it: no others can come last with so little
 	if p.walks != nil {
