@@ -107,6 +107,9 @@ func (p *prover) climb(from model.Time, test func(v model.Time) *proof.Overload)
 	})
 }
 
+// mostGrace is the largest value that climb asks about: what is refuted with it has most likely no plan at all.
+const mostGrace = 2 * model.MaxTime
+
 // climb looks for the largest v at which test finds a overload, from v = from
 // upwards, by steps that double, and halfway between then. nil: not even at from.
 func climb(from model.Time, test func(v model.Time) *proof.Overload) (v model.Time, sh *proof.Overload) {
@@ -115,7 +118,7 @@ func climb(from model.Time, test func(v model.Time) *proof.Overload) (v model.Ti
 		return 0, nil
 	}
 	v = from
-	none := 2*model.MaxTime + 1
+	none := mostGrace + 1
 	for step := model.Time(1); v+step < none; step = max(2*step, from/secondStep) {
 		higher := test(v + step)
 		if higher == nil {
@@ -278,7 +281,7 @@ func (p *prover) busiest() (end model.Time) {
 // cannot all stay at their floors: a single job gets a higher floor, sets of
 // several must be disjoint to be added up. The bound is 0 with an empty
 // certificate if the hard deadlines are refuted themselves. When ctx ends it
-// returns what is proved by then.
+// returns what is proved by then, and also when soft jobs have no plan however late they may be.
 func WeightedTardiness(ctx context.Context, js *model.JobSet) (int64, *proof.EnergyBound) {
 	c := &proof.EnergyBound{Objective: model.WeightedTardiness}
 	p := newProver(ctx, js)
@@ -300,6 +303,7 @@ func WeightedTardiness(ctx context.Context, js *model.JobSet) (int64, *proof.Ene
 		if sh == nil {
 			return c.Value, c
 		}
+		noPlan := grace == mostGrace
 		core = proof.SoftOf(js, sh.Jobs)
 		c.Value += lightest(js, core) * int64(grace+1)
 		if len(core) == 1 {
@@ -308,7 +312,9 @@ func WeightedTardiness(ctx context.Context, js *model.JobSet) (int64, *proof.Ene
 		} else {
 			left = without(left, core)
 		}
-		c.Add(sh, grace)
+		if c.Add(sh, grace); noPlan {
+			return c.Value, c
+		}
 	}
 }
 

@@ -240,6 +240,16 @@ func TestBoundsWhenOutOfTime(t *testing.T) {
 	}
 }
 
+// What jobs must pay is raised a few times for each, not without end, also where slaves go for good so that soft jobs have no plan.
+func TestBoundsWhereSlavesGo(t *testing.T) {
+	for seed := range testkit.Sets[uint64](600, 5000) {
+		js := gen.GoneTiny(seed)
+		if _, c := energy.WeightedTardiness(t.Context(), js); len(c.Overloads) > 4*len(js.Jobs) {
+			t.Errorf("seed %d: %d arguments on %d jobs", seed, len(c.Overloads), len(js.Jobs))
+		}
+	}
+}
+
 // A bound that runs out of time at any point is one, and no better than the whole.
 func TestBoundsCutShort(t *testing.T) {
 	less := 0
