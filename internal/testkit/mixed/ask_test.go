@@ -320,7 +320,11 @@ func (x *trial) grown(name string) func(v int64) bool {
 // losses asks about each slave.
 func (x *trial) losses() error {
 	at := model.Time(max(0, x.rng.IntN(16)-5))
-	all, err := capacity.SingleFailures(context.Background(), x.js, at, nil, x.options())
+	opt := x.options()
+	if opt.Seed%2 == 0 { // plans are mended only where work is not counted
+		opt.Budget, opt.TimeLimit = 0, time.Duration(1+opt.Seed%40)*50*time.Millisecond
+	}
+	all, err := capacity.SingleFailures(context.Background(), x.js, at, nil, opt)
 	if err != nil {
 		return err
 	}
