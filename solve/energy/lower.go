@@ -79,9 +79,15 @@ func (p *prover) refute(due []model.Time) *proof.Overload {
 }
 
 // refuteSoft is refute for claims about soft jobs: an argument on hard jobs
-// alone, which feasible may have overlooked, is not what is asked for.
-func (p *prover) refuteSoft(due []model.Time) *proof.Overload {
+// alone, which feasible may have overlooked, is not what is asked for. It names no soft jobs but some of those given: where others,
+// which are pressed without being due, would be named, no job presses another.
+func (p *prover) refuteSoft(among []model.JobID, due []model.Time) *proof.Overload {
 	sh := p.refute(due)
+	if p.pressing && sh != nil && len(without(proof.SoftOf(p.js, sh.Jobs), among)) > 0 {
+		p.pressing = false
+		sh = p.refute(due)
+		p.pressing = true
+	}
 	if sh == nil || len(proof.SoftOf(p.js, sh.Jobs)) == 0 {
 		return nil
 	}
@@ -186,12 +192,13 @@ func Tardiness(ctx context.Context, js *model.JobSet) (int64, *proof.EnergyBound
 	}
 	from := model.Time(0)
 	var alone *proof.Overload
-	for _, i := range p.soft() {
+	soft := p.soft()
+	for _, i := range soft {
 		if late, sh := p.alone(i); late-1 >= from {
 			from, alone = late-1, sh
 		}
 	}
-	grace, sh := p.climb(from, func(v model.Time) *proof.Overload { return p.refuteSoft(query.AtMost(js, model.Tardiness, v)) })
+	grace, sh := p.climb(from, func(v model.Time) *proof.Overload { return p.refuteSoft(soft, query.AtMost(js, model.Tardiness, v)) })
 	if sh == nil && alone != nil {
 		grace, sh = from, alone
 	}
@@ -299,7 +306,7 @@ func WeightedTardiness(ctx context.Context, js *model.JobSet) (int64, *proof.Ene
 	}
 	for {
 		core, _ := p.core(left, floors)
-		grace, sh := p.climb(0, func(v model.Time) *proof.Overload { return p.refuteSoft(p.dues(core, floors, v)) })
+		grace, sh := p.climb(0, func(v model.Time) *proof.Overload { return p.refuteSoft(core, p.dues(core, floors, v)) })
 		if sh == nil {
 			return c.Value, c
 		}

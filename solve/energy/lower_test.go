@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"downbeat/internal/testkit"
 	"downbeat/internal/testkit/oracle"
@@ -323,5 +324,31 @@ func TestLargeJobShops(t *testing.T) {
 		if bound, _ := energy.Makespan(t.Context(), js); bound < int64(slices.Max(loads)) {
 			t.Errorf("%s: bound %d, a machine has %d to do", family, bound, slices.Max(loads))
 		}
+	}
+}
+
+// Two soft jobs that cannot both be in time pay once, be it that one more comes after them, and presses them, which is not in time with them either.
+func TestBoundsWhereSoftJobsPress(t *testing.T) {
+	ctx, stop := context.WithTimeout(t.Context(), 10*time.Second)
+	defer stop()
+	js := &model.JobSet{Heartbeat: 1, Slaves: []model.Slave{{Name: "s", Cores: 1, Slots: 1}}}
+	p := model.NewProfile(model.ConstRow(1, 6), model.ConstRow(1, 0))
+	for i, due := range []model.Time{20, 21, 26} {
+		js.Jobs = append(js.Jobs, model.Job{
+			Name: string(rune('a' + i)), Kind: model.Soft, Weight: 1, Deadline: due,
+			Stages: []model.Stage{{Name: "all", Groups: []model.Group{{Count: 2 - i/2, Profile: p}}}},
+		})
+	}
+	js.Jobs[2].After = []model.JobID{0, 1}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	value, c := energy.WeightedTardiness(ctx, js)
+	want, err := oracle.SolveFor(js, []model.Objective{model.WeightedTardiness}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rechecked, _, err := energy.Recheck(ctx, js, c); err != nil || rechecked != value || value < 1 || value > want.Values[0] {
+		t.Errorf("%d, by the checker %d, %v; %d is the least", value, rechecked, err, want.Values[0])
 	}
 }

@@ -43,7 +43,8 @@ func Misses(ctx context.Context, js *model.JobSet) (int64, *proof.EnergyBound) {
 			break
 		}
 		c.Value = weight
-		sh := p.refuteSoft(p.dues(without(p.soft(), choice), none, 0))
+		others := without(p.soft(), choice)
+		sh := p.refuteSoft(others, p.dues(others, none, 0))
 		if sh == nil {
 			break
 		}
@@ -124,14 +125,14 @@ func (p *problem) needing(sh *proof.Overload) []part {
 // cannot all be late by no more than their floors. Every job left out of a core
 // was tried: without it Refute knows no argument.
 func (p *prover) core(among []model.JobID, floors []model.Time) ([]model.JobID, *proof.Overload) {
-	sh := p.refuteSoft(p.dues(among, floors, 0))
+	sh := p.refuteSoft(among, p.dues(among, floors, 0))
 	if sh == nil {
 		return nil, nil
 	}
 	jobs := proof.SoftOf(p.js, sh.Jobs)
 	for k := 0; k < len(jobs) && len(jobs) > 1; {
 		fewer := slices.Delete(slices.Clone(jobs), k, k+1)
-		if again := p.refuteSoft(p.dues(fewer, floors, 0)); again != nil {
+		if again := p.refuteSoft(fewer, p.dues(fewer, floors, 0)); again != nil {
 			sh, jobs, k = again, proof.SoftOf(p.js, again.Jobs), 0
 		} else {
 			k++
