@@ -19,10 +19,14 @@ type lanes struct {
 	at   []seat
 	// first and last bound when any of the tasks ends.
 	first, last model.Time
-	// heads are how many tasks each slave has been found room for in a lane.
-	heads []int
-	// won tells, by when the stage ends, that they cost more so than each by itself.
-	won []bool
+	// heads are how many tasks each slave has been found room for in a lane, extras what one more there costs beyond its base.
+	heads  []int
+	extras []int64
+	// sum is what all tasks pay in any case; alone tells that what they cost one by one on slaves is not yet worked out.
+	sum   int64
+	alone bool
+	// looked tells, by when the stage ends, that it is known what they cost so, won that it is more than each by itself.
+	looked, won []bool
 }
 
 // slaveLanes are those of a slave: so many, for tasks that run for a length at least. domains are those on it, by group, -1 for none.
@@ -30,16 +34,19 @@ type slaveLanes struct {
 	number  int64
 	length  model.Time
 	domains []int32
-	// most tasks fit in a lane.
-	most int
+	// tables has by group that of its domain: that of the first group with such a domain.
+	tables []int32
+	// most tasks fit in a lane, and known is how many have been worked out.
+	most, known int
 	*laneTable
 }
 
-// laneTable has by end, and by group, what a task costs there, and when it is fetched; the least beyond the base, and of which group that is; and the
-// least of a number of tasks one after the other that end by then. All jobs share one for each slave.
+// laneTable has by end, and by group, what a task costs there, and when it is fetched, and the cheapest placement; the least beyond the base, and of which
+// group that is; and the least of a number of tasks one after the other that end by then. All jobs share one for each slave.
 type laneTable struct {
 	costs   [][]int64
 	fetches [][]model.Time
+	best    []seat
 	beyond  []int64
 	groups  []int32
 	least   [][]int64
@@ -80,11 +87,13 @@ func (r *lagrangian) newLanes(st *stage) *lanes {
 			}
 		}
 		if l.number > 0 {
+			l.tables = make([]int32, len(st.groups))
 			l.fit(len(st.groups), int(ls.count), int(r.end)+1)
 			ls.slaves = append(ls.slaves, l)
 		}
 	}
-	ls.heads, ls.won = make([]int, len(ls.slaves)), make([]bool, r.end+1)
+	ls.heads, ls.extras = make([]int, len(ls.slaves)), make([]int64, len(ls.slaves))
+	ls.looked, ls.won = make([]bool, r.end+1), make([]bool, r.end+1)
 	return ls
 }
 
@@ -101,6 +110,7 @@ func (r *rows) atOnce(l *load) int64 {
 func (l *laneTable) fit(groups, count, times int) {
 	for len(l.costs) < groups {
 		l.costs, l.fetches = append(l.costs, make([]int64, times)), append(l.fetches, make([]model.Time, times))
+		l.best = append(l.best, seat{})
 	}
 	if l.least == nil {
 		l.beyond, l.groups, l.least = make([]int64, times), make([]int32, times), [][]int64{make([]int64, times)}
@@ -110,7 +120,7 @@ func (l *laneTable) fit(groups, count, times int) {
 	}
 }
 
-// inLanes is forward for a first stage with lanes.
+// inLanes is forward for a first stage with lanes: see laned.
 func (b *subproblem) inLanes(st *stage, until []int64) {
 	ls := st.lanes
 	b.bound(st)
@@ -135,26 +145,71 @@ func (b *subproblem) inLanes(st *stage, until []int64) {
 			until[t] = min(b.penalty, until[t]+g.count*least[t])
 		}
 	}
-	for n := range ls.slaves {
-		ls.oneByOne(&ls.slaves[n])
-	}
-	for t := ls.first; t <= ls.last; t++ {
-		ls.won[t] = false
-		if until[t] >= b.penalty {
-			continue
-		}
-		cost := base
-		enough := ls.fill(t, func(_ *slaveLanes, _ int, number, extra int64) { cost += number * extra })
-		if ls.won[t] = !enough || cost > until[t]; ls.won[t] {
-			until[t] = min(b.penalty, cost)
-			if !enough {
-				until[t] = b.penalty
-			}
-		}
-	}
 	for t := ls.last + 1; t <= b.last; t++ {
 		until[t] = until[ls.last]
 	}
+	clear(ls.looked[ls.first : ls.last+1])
+	clear(ls.won[ls.first : ls.last+1])
+	ls.sum, ls.alone = base, true
+}
+
+// laned is what the first stage, with lanes, costs if it ends at a time or before. Until that is asked for it is what its tasks cost each by itself,
+// which is no more: few times come into question then.
+func (b *subproblem) laned(t model.Time) int64 {
+	ls, until := b.stages[0].lanes, b.until[0]
+	at := min(t, ls.last)
+	if at < ls.first {
+		return until[t]
+	}
+	if !ls.looked[at] && until[at] < b.penalty {
+		if ls.alone {
+			for n := range ls.slaves {
+				ls.oneByOne(&ls.slaves[n])
+			}
+			ls.alone = false
+		}
+		ls.looked[at] = true
+		cost := ls.sum
+		enough := ls.fill(at, func(_ *slaveLanes, _ int, number, extra int64) { cost += number * extra })
+		switch {
+		case !enough:
+			ls.won[at], until[at] = true, b.penalty
+		case cost > until[at]:
+			ls.won[at], until[at] = true, min(b.penalty, cost)
+		}
+	}
+	until[t] = until[at]
+	return until[t]
+}
+
+// lane has the first stage cost what it does in lanes, if it has any, whenever others may be handed out after it.
+func (b *subproblem) lane() {
+	if b.stages[0].lanes == nil {
+		return
+	}
+	for t := b.first; t <= b.last; t++ {
+		b.laned(t)
+	}
+}
+
+// endingInLanes is the cheapest hand-out of the last stage after one with lanes, at what both cost.
+func (b *subproblem) endingInLanes(before []int64) (cost int64, handOut model.Time) {
+	least, hint := int64(never), b.first
+	for t := b.first; t <= b.last; t++ {
+		if c := before[t] + b.from[t]; c < least {
+			least, hint = c, t
+		}
+	}
+	enough := b.laned(hint) + b.from[hint]
+	cost = never
+	for t := b.first; t <= b.last; t++ {
+		if c := before[t] + b.from[t]; c < cost && c <= enough {
+			if c = b.laned(t) + b.from[t]; c < cost {
+				cost, handOut = c, t
+			}
+		}
+	}
+	return cost, handOut
 }
 
 // bound bounds when any of the tasks of a stage with lanes ends.
@@ -193,13 +248,18 @@ func (b *subproblem) seats(st *stage, i int) []int64 {
 		if l.domains[i] < 0 {
 			continue
 		}
-		d, costs := &g.domains[l.domains[i]], l.costs[i]
-		for t := ls.first; t <= ls.last; t++ {
-			costs[t] = never
+		d := &g.domains[l.domains[i]]
+		of := l.alike(st, i)
+		costs := l.costs[of]
+		if l.tables[i] = int32(of); of == i {
+			for t := ls.first; t <= ls.last; t++ {
+				costs[t] = never
+			}
+			l.best[i] = b.list(d, costs, l.fetches[i])
 		}
-		at := b.list(d, costs, l.fetches[i])
-		if d.least = at.cost; at.cost < ls.at[i].cost {
-			ls.at[i] = at
+		if d.least = l.best[of].cost; d.least < ls.at[i].cost {
+			ls.at[i] = l.best[of]
+			ls.at[i].domain = d
 		}
 		for t := ls.first; t <= ls.last; t++ {
 			single[t] = min(single[t], costs[t])
@@ -211,6 +271,25 @@ func (b *subproblem) seats(st *stage, i int) []int64 {
 		single[t] = least
 	}
 	return single
+}
+
+// alike is the first group that has such placements there as the given one has, of those before; that one, if there is none: tasks that differ in where
+// their input is have the same way to it from most slaves.
+func (l *slaveLanes) alike(st *stage, i int) int {
+	d := &st.groups[i].domains[l.domains[i]]
+	for h, k := range l.domains[:i] {
+		if k >= 0 && l.tables[h] == int32(h) && d.like(&st.groups[h].domains[k]) {
+			return h
+		}
+	}
+	return i
+}
+
+// like reports whether tasks of two domains of a slave have the same placements, at the same costs.
+func (d *domain) like(o *domain) bool {
+	return d.transfer == o.transfer && d.wcet == o.wcet && d.lastRun == o.lastRun && d.firstAssign == o.firstAssign &&
+		d.lastFetch == o.lastFetch && d.firstFetch == o.firstFetch && d.firstRun == o.firstRun &&
+		d.run == o.run && d.fetch == o.fetch && d.stay == o.stay
 }
 
 // list lowers costs to what a task costs by when it ends, and says when it is fetched then. It gives the cheapest placement.
@@ -241,47 +320,67 @@ func (b *subproblem) list(d *domain, costs []int64, fetches []model.Time) seat {
 	return best
 }
 
-// oneByOne works out the least of tasks one after the other on a slave.
+// oneByOne works out the least of one task on a slave; those of more one after the other are worked out when they are asked for.
 func (ls *lanes) oneByOne(l *slaveLanes) {
 	for t := ls.first; t <= ls.last; t++ {
 		l.beyond[t] = never
 	}
 	for i, k := range l.domains {
-		if k < 0 {
+		if k < 0 || l.dearest(ls.base, l.tables[i]) != i {
 			continue
 		}
-		base, costs := ls.base[i], l.costs[i]
+		base, costs := ls.base[i], l.costs[l.tables[i]]
 		for t := ls.first; t <= ls.last; t++ {
 			if costs[t] < never && costs[t]-base < l.beyond[t] {
 				l.beyond[t], l.groups[t] = costs[t]-base, int32(i)
 			}
 		}
 	}
-	l.most = min(int(ls.count), 1+int((ls.last-ls.first)/l.length))
+	l.most, l.known = min(int(ls.count), 1+int((ls.last-ls.first)/l.length)), 1
 	now, least := l.least[1], int64(never)
 	for t := ls.first; t <= ls.last; t++ {
 		least = min(least, l.beyond[t])
 		now[t] = least
 	}
-	for k := 2; k <= l.most; k++ {
-		before, now, least := l.least[k-1], l.least[k], int64(never)
-		from := ls.first + model.Time(k-1)*l.length
-		for t := ls.first; t < from; t++ {
-			now[t] = never
+}
+
+// dearest is the first group of those that pay most in any case with the table of one: beyond that it costs least.
+func (l *slaveLanes) dearest(base []int64, table int32) int {
+	of := int(table)
+	for i := of + 1; i < len(base); i++ {
+		if l.domains[i] >= 0 && l.tables[i] == table && base[i] > base[of] {
+			of = i
 		}
-		for t := from; t <= ls.last; t++ {
-			if cost := l.beyond[t]; cost < never && before[t-l.length] < never {
-				least = min(least, before[t-l.length]+cost)
-			}
-			now[t] = least
+	}
+	return of
+}
+
+// oneMore works out the least of one task more on a slave than is known.
+func (ls *lanes) oneMore(l *slaveLanes) {
+	before, least := l.least[l.known], int64(never)
+	l.known++
+	now, from := l.least[l.known], ls.first+model.Time(l.known-1)*l.length
+	for t := ls.first; t < from; t++ {
+		now[t] = never
+	}
+	for t := from; t <= ls.last; t++ {
+		if cost := l.beyond[t]; cost < never && before[t-l.length] < never {
+			least = min(least, before[t-l.length]+cost)
 		}
+		now[t] = least
 	}
 }
 
 // extra is what a lane costs more by a time with k tasks than with one less. It grows with k, as of k+1 tasks in a lane and k-1 others of one
 // length each meets two of the others at most, so that they can be parted in two lanes of k.
-func (l *slaveLanes) extra(k int, t model.Time) int64 {
-	if k > l.most || l.least[k][t] >= never {
+func (ls *lanes) extra(l *slaveLanes, k int, t model.Time) int64 {
+	if k > l.most {
+		return never
+	}
+	if k > l.known {
+		ls.oneMore(l)
+	}
+	if l.least[k][t] >= never {
 		return never
 	}
 	if k == 1 {
@@ -293,11 +392,13 @@ func (l *slaveLanes) extra(k int, t model.Time) int64 {
 // fill finds room for all tasks by a time, where it costs least: take is told for how many more, in lanes of so many with it, and what each costs
 // beyond its base. enough tells that there is room.
 func (ls *lanes) fill(t model.Time, take func(l *slaveLanes, k int, number, extra int64)) (enough bool) {
-	clear(ls.heads)
+	for n := range ls.slaves {
+		ls.heads[n], ls.extras[n] = 0, ls.extra(&ls.slaves[n], 1, t)
+	}
 	for left := ls.count; left > 0; {
 		least, of := int64(never), -1
-		for n := range ls.slaves {
-			if extra := ls.slaves[n].extra(ls.heads[n]+1, t); extra < least {
+		for n, extra := range ls.extras {
+			if extra < least {
 				least, of = extra, n
 			}
 		}
@@ -309,6 +410,9 @@ func (ls *lanes) fill(t model.Time, take func(l *slaveLanes, k int, number, extr
 		number := min(left, l.number)
 		left -= number
 		take(l, ls.heads[of], number, least)
+		if left > 0 {
+			ls.extras[of] = ls.extra(l, ls.heads[of]+1, t)
+		}
 	}
 	return true
 }
@@ -334,7 +438,7 @@ func (b *subproblem) selectLane(st *stage, l *slaveLanes, k int, t model.Time, n
 		}
 		i := l.groups[t]
 		d := &st.groups[i].domains[l.domains[i]]
-		b.seated(&seat{domain: d, fetch: l.fetches[i][t], start: t - d.wcet}, number)
+		b.seated(&seat{domain: d, fetch: l.fetches[l.tables[i]][t], start: t - d.wcet}, number)
 		b.seated(&st.lanes.at[i], -number)
 		t -= l.length
 	}

@@ -80,6 +80,7 @@ func (b *subproblem) endLater(before []int64, from, to, grain model.Time, by col
 // solveLast is solveLate where the last stage is one task, which pays for what it ends late itself.
 func (b *subproblem) solveLast(g *group, before []int64) column {
 	b.rows.looked += len(g.domains) * int(b.last-b.first)
+	b.lane()
 	for t := b.first; t <= b.last; t++ {
 		b.lateness[t] = b.paid(t)
 	}

@@ -101,6 +101,9 @@ func (b *subproblem) beforeLast() []int64 {
 	for k := range len(b.stages) - 1 {
 		b.forward(k, before, b.until[k])
 		before = b.until[k]
+		if k == 0 && len(b.stages) > 2 {
+			b.lane()
+		}
 	}
 	return before
 }
@@ -114,6 +117,10 @@ func (b *subproblem) endingBy(before []int64, finish model.Time) column {
 	best := column{never, 0, finish}
 	if before == nil {
 		best.cost, best.handOut = b.from[b.first], b.first
+		return best
+	}
+	if len(b.stages) == 2 && b.stages[0].lanes != nil {
+		best.cost, best.handOut = b.endingInLanes(before)
 		return best
 	}
 	for t := b.first; t <= b.last; t++ {
