@@ -118,6 +118,9 @@ func (b *branches) saying(s *proof.Split) []atom {
 
 // leaf writes that multipliers speak against a path, or a search where there are none.
 func (b *branches) leaf(d *proof.DualBound, path []atom) (id int64, ok bool) {
+	if d != nil && d.Base != nil {
+		return 0, false // prices of proofs know of no lanes
+	}
 	var hints []int64
 	inside := path
 	if limit, delays := b.delays(); delays {
@@ -133,9 +136,6 @@ func (b *branches) leaf(d *proof.DualBound, path []atom) (id int64, ok bool) {
 	against := inside
 	if len(path) == 0 {
 		against = nil // what was written about ends holds everywhere
-	}
-	if d != nil && d.Base != nil {
-		return 0, false // prices of proofs know of no lanes
 	}
 	if d != nil {
 		m := b.multipliers(b.js, b.pricesOf(d, b.last == 0 && !b.inTime(d)))
