@@ -20,19 +20,24 @@ func plainLeast(p *subproblem) int64 {
 	}
 	after := make([]int64, p.due+1)
 	for k := len(p.job.Stages) - 1; k >= 0; k-- {
-		from := slices.Repeat([]int64{p.most}, len(after))
-		for ready := p.job.Release; ready <= p.due; ready++ {
-			for end := ready; end <= p.due; end++ {
-				cost := after[end]
-				for t := p.job.Stages[k].First; t < p.job.Stages[k].End; t++ {
-					cost += plainTask(p, t, ready, end)
-				}
-				from[ready] = min(from[ready], cost)
-			}
-		}
-		after = from
+		after = plainStage(p, k, after)
 	}
 	return after[p.job.Release]
+}
+
+// plainStage is the least cost of a stage and of what comes after it, by when it may be handed out; after is that of the latter, by when the stage ends.
+func plainStage(p *subproblem, k int, after []int64) []int64 {
+	from := slices.Repeat([]int64{p.most}, len(after))
+	for ready := p.job.Release; ready <= p.due; ready++ {
+		for end := ready; end <= p.due; end++ {
+			cost := after[end]
+			for t := p.job.Stages[k].First; t < p.job.Stages[k].End; t++ {
+				cost += plainTask(p, t, ready, end)
+			}
+			from[ready] = min(from[ready], cost)
+		}
+	}
+	return from
 }
 
 // plainTask is the least cost, up to most, of a task that is handed out at ready or
