@@ -201,6 +201,7 @@ var table = []row{
 	{misses, usual, tooMany, 0, strategy.LateDives, 0, each(1, 2)},
 	// Of weighted tardiness plans are better in half a second than neighbourhoods come to in many.
 	{weighted, usual, many, soonPlanned, strategy.QueueAnnealing, 0, each(4)},
+	{fine, usual, manyWeighted, many, strategy.QueueAnnealing, 0, each(4)}, // of such sets in ticks branching closes most
 	{weighted, usual, soonPlanned, large, strategy.QueueAnnealing, 0, each(4, 16)},
 	// Of the greatest lateness of 60 and 80 tasks a quarter of a second has plans a tick better, but bounds close sets of 40 later.
 	{tardiness, usual, many, beside, strategy.QueueAnnealing, 0, each(1, 4)},

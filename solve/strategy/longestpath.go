@@ -124,7 +124,7 @@ type longestPath struct {
 const hasty, mostDoubled = 8, 16
 
 // soonSearched: of 25 to 30 tasks what is beyond reach for its gap is not so for its size: questions come to the plan that is left, and a third of the time went into
-// 400,000 constructions for nothing.
+// 400,000 constructions for nothing. Where there are thousands of values, as in milliseconds, questions do not.
 const soonSearched = 40
 
 // handEvery is after how many constructions plans are handed in: to check one of 10,000 tasks takes as long as 200 moves, and in the first minute
@@ -137,7 +137,7 @@ func (l *longestPath) Run(ctx context.Context, s portfolio.Slice) portfolio.Outc
 		l.s = l.begin()
 		l.options = options(l.w.JS)
 	}
-	brief := s.Round < l.brief || len(l.w.JS.Tasks) < soonSearched
+	brief := s.Round < l.brief || len(l.w.JS.Tasks) < soonSearched && stride(l.w) == 1
 	if l.consider() {
 		brief = brief || !beyondReach(l.w.Gap(l.w.P))
 	}
