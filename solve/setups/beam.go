@@ -3,6 +3,7 @@ package setups
 import (
 	"cmp"
 	"context"
+	"iter"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -47,6 +48,8 @@ type Beam struct {
 	// ShortLast is for how many quarters of a tick each tick counts, forward, that the server takes for the shortest set-ups that are left, one fewer than
 	// machines: what comes last needs some, as machines are free one soon after the other.
 	ShortLast int
+	// Prices, where there are any, have it choose by them, forward, and learn from what has become of the beginnings.
+	Prices *Prices
 }
 
 // Order makes an order of up to MostSearched jobs, nil where ctx ends first, or none is found that ends in time. What is spent is
@@ -106,6 +109,7 @@ func (b Beam) steps(ctx context.Context, p *Problem, jobs int, spend func(setups
 	layer, steps := []longer{first}, make([][]step, 0, jobs)
 	covered := newKept(p.machines)
 	var next []longer
+	var layers [][]chosen
 	for depth := range jobs {
 		if ctx.Err() != nil {
 			return nil
@@ -115,14 +119,13 @@ func (b Beam) steps(ctx context.Context, p *Problem, jobs int, spend func(setups
 		for k := range next {
 			byScore[k] = scored{next[k].score, int32(k)}
 		}
-		slices.SortFunc(byScore, func(a, b scored) int { return cmp.Or(cmp.Compare(a.score, b.score), cmp.Compare(a.at, b.at)) })
 		spend(setupsPerBeginning * len(next))
 		covered.forget()
 		width := max(1, b.Width*n/(2*(n-depth)))
 		layer = layer[:0]
 		var made []step
-		for k := range byScore {
-			if l := &next[byScore[k].at]; !covered.covers(l.left, &l.at) {
+		for s := range leastFirst(byScore, 2*width) {
+			if l := &next[s.at]; !covered.covers(l.left, &l.at) {
 				covered.add(l.left, &l.at)
 				made = append(made, l.step)
 				if layer = append(layer, *l); len(layer) == width {
@@ -131,11 +134,73 @@ func (b Beam) steps(ctx context.Context, p *Problem, jobs int, spend func(setups
 			}
 		}
 		if len(made) == 0 {
-			return nil
+			steps = nil
+			break
+		}
+		if b.Prices != nil {
+			layers = append(layers, p.chosen(layer))
 		}
 		steps = append(steps, made)
 	}
+	if b.Prices != nil {
+		b.Prices.learn(layers)
+	}
 	return steps
+}
+
+// chosen are the beginnings of a layer, forward, with what they leave idle.
+func (p *Problem) chosen(layer []longer) []chosen {
+	out := make([]chosen, len(layer))
+	var r remaining
+	for k := range layer {
+		r.of(p, layer[k].left)
+		out[k] = chosen{layer[k].left, p.idle(&layer[k].at, r.setups, r.work), layer[k].before}
+	}
+	return out
+}
+
+// leastFirst sorts beginnings by score as far as they are asked for, about so many at a time.
+func leastFirst(all []scored, some int) iter.Seq[scored] {
+	return func(yield func(scored) bool) {
+		for len(all) > 0 {
+			n := leastOnes(all, some)
+			slices.SortFunc(all[:n], func(a, b scored) int {
+				if a.score != b.score {
+					return cmp.Compare(a.score, b.score)
+				}
+				return cmp.Compare(a.at, b.at)
+			})
+			for _, s := range all[:n] {
+				if !yield(s) {
+					return
+				}
+			}
+			all = all[n:]
+		}
+	}
+}
+
+// scoresSampled are those that tell which ones are among the least.
+const scoresSampled = 256
+
+// leastOnes has some of the least scores come first, and tells how many, at least one: about as many as asked for, or all.
+func leastOnes(all []scored, some int) (n int) {
+	if len(all) <= 2*some || len(all) <= scoresSampled {
+		return len(all)
+	}
+	var sample [scoresSampled]int64
+	for k := range sample {
+		sample[k] = all[k*len(all)/scoresSampled].score
+	}
+	slices.Sort(sample[:])
+	most := sample[some*scoresSampled/len(all)]
+	for k := range all {
+		if all[k].score <= most {
+			all[n], all[k] = all[k], all[n]
+			n++
+		}
+	}
+	return n
 }
 
 // setupsPerBeginning are those that take as long as a beginning and its bounds.
@@ -162,10 +227,14 @@ func (b Beam) longer(p *Problem, layer, out []longer) []longer {
 			if end > last {
 				return
 			}
-			if p.walks != nil && !b.Backward {
+			left := layer[k].left &^ (1 << job)
+			switch {
+			case b.Prices != nil && left != 0:
+				score = b.Prices.score(left, p.idle(at, rest.setups, rest.work))
+			case p.walks != nil && !b.Backward:
 				score = b.walked(score, p.walks.least(at, len(r.ends)-1, job, pay-p.walks.rewards[job]))
 			}
-			out = append(out, longer{*at, layer[k].left &^ (1 << job), score, step{int32(k), int8(job)}})
+			out = append(out, longer{*at, left, score, step{int32(k), int8(job)}})
 		})
 	}
 	return out
