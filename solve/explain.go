@@ -49,6 +49,7 @@ func (s *solver) explain(ctx context.Context, w *incumbent.Incumbent, r *Result)
 		return err
 	}
 	r.Notes = w.Answer().Notes
+	c = whole.Within(c)
 	r.Proof, r.Conflict, r.Analysis = max(r.Proof, c.Proof), c, whole
 	if err := s.certifyClashes(ctx, w, r); err != nil {
 		return err
@@ -126,7 +127,7 @@ func (s *solver) repairOptions(of *Analysis) *whatif.RepairOptions {
 		opt.Conflicts = append(opt.Conflicts, c.Jobs)
 	}
 	for i := range of.Alone {
-		opt.Alone = append(opt.Alone, of.Alone[i].Job)
+		opt.Alone = append(opt.Alone, whatif.LateAlone{Job: of.Alone[i].Job, Earliest: of.Alone[i].Earliest * s.unit})
 	}
 	for _, f := range of.Fits {
 		opt.Plans = append(opt.Plans, s.back(f.Plan))
@@ -190,16 +191,18 @@ func (s *solver) counting() *solver {
 	return &c
 }
 
-// leastBadConstructions is what the search for a plan with few hard jobs late may take.
-const leastBadConstructions = 400
+// leastBadConstructions is what the search for a plan with few hard jobs late may take of small sets, leastBadTasks how many tasks
+// it places at most, but for a few constructions: of 10,000 tasks the former would be all the time that there is for what is wrong.
+const leastBadConstructions, leastBadTasks = 400, 100_000
 
 // lateAtLeast are the hard jobs that a plan found by list scheduling has late; nil where
 // there is none.
 func (s *solver) lateAtLeast(ctx context.Context) []model.JobID {
-	few, cancel := budget.AtMost(ctx, leastBadConstructions, time.Second)
+	most := max(10, min(leastBadConstructions, leastBadTasks/len(s.js.Tasks)))
+	few, cancel := budget.AtMost(ctx, int64(most), time.Second)
 	defer cancel()
 	var spent int
-	plan, _ := lns.Search(few, s.js, lns.Options{Seed: s.opt.Seed, Constructions: budget.Affordable(few, leastBadConstructions), Spent: &spent})
+	plan, _ := lns.Search(few, s.js, lns.Options{Seed: s.opt.Seed, Constructions: budget.Affordable(few, most), Spent: &spent})
 	budget.Spend(ctx, max(1, spent))
 	if plan == nil || check.Schedule(s.js, plan, true).Err() != nil {
 		return nil

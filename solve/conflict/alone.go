@@ -61,7 +61,14 @@ func (x *analyst) allAlone(ctx context.Context) {
 
 // alone tries one job.
 func (x *analyst) alone(ctx context.Context, i model.JobID) {
-	jobs, a := x.needed(i, func(jobs []model.JobID) answer { return x.settle(ctx, i, jobs) })
+	var refuted *incumbent.Incumbent // the last one, which is of the jobs that are left in the end
+	jobs, a := x.needed(i, func(jobs []model.JobID) answer {
+		w := x.settle(ctx, i, jobs)
+		if w.Refuted() != nil {
+			refuted = w
+		}
+		return answerOf(w)
+	})
 	switch a {
 	case fit:
 		return
@@ -75,6 +82,9 @@ func (x *analyst) alone(ctx context.Context, i model.JobID) {
 		return
 	}
 	out.Earliest = max(x.js.Jobs[i].Due()+1, ends)
+	if x.clash(ctx, i, jobs, refuted); x.err != nil {
+		return
+	}
 	switch l, err := x.ahead.late.Ask(ctx, x.key(jobs, i), x.lateness(i, jobs)); {
 	case err != nil:
 		x.err = err
@@ -85,7 +95,16 @@ func (x *analyst) alone(ctx context.Context, i model.JobID) {
 		out.Exact = out.Earliest == x.js.Jobs[i].Due()+model.Time(l.late)
 	}
 	x.out.Alone = append(x.out.Alone, out)
-	x.ask(ctx, x.hardOf(jobs)) // for the conflict that this is
+}
+
+// clash adds the conflict that a job which is late after some is with them, as w has refuted it. Where these are hard, too, their
+// deadlines count, and it is found anew.
+func (x *analyst) clash(ctx context.Context, i model.JobID, jobs []model.JobID, w *incumbent.Incumbent) {
+	if hard := x.hardOf(jobs); len(hard) > 1 {
+		x.ask(ctx, hard)
+		return
+	}
+	x.explain(ctx, w, x.only(i, jobs), jobs)
 }
 
 // tooLong has other code work out when a job of sub ends at the earliest on an empty cluster, and is an error where that is not so.
@@ -110,14 +129,14 @@ func (x *analyst) needed(i model.JobID, settle func(jobs []model.JobID) answer) 
 	return jobs, infeasible
 }
 
-// settle tells whether job i is in time if only some jobs are there and no other has a
+// settle looks for a plan in which job i is in time if only some jobs are there and no other has a
 // deadline.
-func (x *analyst) settle(ctx context.Context, i model.JobID, jobs []model.JobID) answer {
+func (x *analyst) settle(ctx context.Context, i model.JobID, jobs []model.JobID) *incumbent.Incumbent {
 	w, _ := x.ahead.found.Ask(ctx, x.key(jobs, i), x.finding(x.only(i, jobs)))
 	if w.Err() != nil {
 		x.err = w.Err()
 	}
-	return answerOf(w)
+	return w
 }
 
 // answerOf is the answer that a search has come to.

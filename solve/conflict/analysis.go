@@ -98,12 +98,12 @@ type analyst struct {
 	ahead  ahead
 }
 
-// add keeps a conflict, unless it holds one that is known; those that hold it go.
+// add keeps a conflict, unless it holds one that is known, or is one of which no less is known; those that hold it go.
 func (x *analyst) add(c *Conflict) {
 	set := x.hardOf(c.Jobs)
 	x.out.Fits, c.Fits = withFits(x.out.Fits, c.Fits...), nil
 	for _, known := range x.out.Conflicts {
-		if contains(c.Jobs, known.Jobs) {
+		if contains(c.Jobs, known.Jobs) && (len(c.Jobs) > len(known.Jobs) || known.Irreducible || !c.Irreducible) {
 			return
 		}
 	}
@@ -115,6 +115,16 @@ func (x *analyst) add(c *Conflict) {
 	}
 	x.learnt++
 	x.out.Conflicts, x.sets = append(x.out.Conflicts, c), append(x.sets, set)
+}
+
+// Within is a conflict of the analysis that c holds: c itself, unless there is a smaller one of which no job can be left out.
+func (a *Analysis) Within(c *Conflict) *Conflict {
+	for _, known := range a.Conflicts {
+		if known.Irreducible && contains(c.Jobs, known.Jobs) {
+			return known
+		}
+	}
+	return c
 }
 
 func (x *analyst) hardOf(jobs []model.JobID) []model.JobID {
@@ -174,16 +184,22 @@ func (x *analyst) ask(ctx context.Context, hard []model.JobID) answer {
 		x.leftOut(without(x.hard, hard))
 		return fit
 	case w.Refuted() != nil:
-		c, err := Explain(ctx, w, &x.opt.Conflict)
-		if err != nil {
-			x.err = err
-			return unknown
+		if x.explain(ctx, w, sub, jobs); x.err == nil {
+			return infeasible
 		}
-		c.Renumber(x.js, sub, jobs)
-		x.add(c)
-		return infeasible
 	}
 	return unknown
+}
+
+// explain adds the conflict in sub, the set of some jobs, that w has refuted.
+func (x *analyst) explain(ctx context.Context, w *incumbent.Incumbent, sub *model.JobSet, jobs []model.JobID) {
+	c, err := Explain(ctx, w, &x.opt.Conflict)
+	if err != nil {
+		x.err = err
+		return
+	}
+	c.Renumber(x.js, sub, jobs)
+	x.add(c)
 }
 
 // known is what earlier answers say of hard jobs.

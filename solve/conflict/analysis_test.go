@@ -10,6 +10,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/model/query"
+	"downbeat/solve/budget"
 	"downbeat/solve/incumbent"
 )
 
@@ -131,4 +132,49 @@ func most(jobs []model.JobID, fits func([]model.JobID) bool) int {
 		}
 	}
 	return 0
+}
+
+// A job that is late alone is a clash by itself, though no work is left once it is known when it ends at the earliest.
+func TestLateAloneClashes(t *testing.T) {
+	tried := 0
+	for seed := range uint64(60) {
+		js := hurried(t, seed)
+		w := exhaustively(t, js)
+		if w.Refuted() == nil {
+			continue
+		}
+		ctx, stop := budget.With(t.Context(), 1000)
+		all := query.HardJobs(js)
+		a, err := Analyse(ctx, js, &Conflict{Jobs: all, Proof: model.SATProof}, &AnalysisOptions{
+			Late: all,
+			Find: func(ctx context.Context, js *model.JobSet) *incumbent.Incumbent {
+				if ctx.Err() != nil {
+					return incumbent.New(js, nil, nil, nil, time.Now())
+				}
+				return exhaustively(t, js)
+			},
+			LeastLate: func(ctx context.Context, _ *model.JobSet) (late, bound int64, ok bool, err error) {
+				left, _, _ := budget.Left(ctx)
+				budget.Spend(ctx, int(left))
+				return 0, 0, false, nil
+			},
+		})
+		stop()
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		for _, late := range a.Alone {
+			if late.After != nil {
+				continue
+			}
+			tried++
+			known := func(c *Conflict) bool { return c.Irreducible && slices.Equal(c.Jobs, []model.JobID{late.Job}) }
+			if !slices.ContainsFunc(a.Conflicts, known) {
+				t.Errorf("seed %d: job %d is late alone, and the clashes are others: %+v", seed, late.Job, a.Conflicts[0])
+			}
+		}
+	}
+	if tried < 10 {
+		t.Errorf("%d jobs were late alone", tried)
+	}
 }

@@ -141,6 +141,10 @@ func (x *explainer) begin(ctx context.Context) {
 	if r.Sentence != "" {
 		x.byCores = &incumbent.NoPlan{Proof: r.Proof, Sentence: r.Sentence} // that of all jobs, until it is found again for the hard ones
 	}
+	if len(x.jobs) == 1 {
+		x.tested[x.jobs[0]] = true // without it there is no job
+		return
+	}
 	switch core, a := x.refute(ctx, x.jobs); a {
 	case lcg.Unsatisfiable:
 		x.jobs = core

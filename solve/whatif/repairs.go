@@ -26,14 +26,21 @@ type RepairOptions struct {
 	// Conflicts, ascending, were each proved not to fit, whatever is changed about other
 	// jobs.
 	Conflicts [][]model.JobID
-	// Late, ascending, are the hard jobs that a plan has late; nil without one. Alone, ascending,
-	// are late whatever the deadlines of the others are.
-	Late, Alone []model.JobID
+	// Late, ascending, are the hard jobs that a plan has late; nil without one.
+	Late []model.JobID
+	// Alone, ascending, are late whatever the deadlines of the others are.
+	Alone []LateAlone
 	// Plans of some jobs each, valid for these alone: where a change has the others fit in after them, it helps.
 	Plans []model.Schedule
 	// LeftOf is the set of which the one at hand is what others, that can run nowhere, have left; nil where there are none. A pool
 	// that has too little for any job of it at any time is no set.
 	LeftOf *model.JobSet
+}
+
+// LateAlone is a hard job that cannot be in time, nor finish before Earliest (absolute), whatever the deadlines of jobs are.
+type LateAlone struct {
+	Job      model.JobID
+	Earliest model.Time
 }
 
 // Repair is one change, or several together, with which the hard jobs of the whole set
@@ -205,7 +212,10 @@ func renumbered(opt *RepairOptions, press []model.JobID) *RepairOptions {
 		}
 		return out
 	}
-	out := &RepairOptions{Plan: opt.Plan, Workers: opt.Workers, Late: number(opt.Late), Alone: number(opt.Alone), Plans: opt.Plans, LeftOf: opt.LeftOf}
+	out := &RepairOptions{Plan: opt.Plan, Workers: opt.Workers, Late: number(opt.Late), Plans: opt.Plans, LeftOf: opt.LeftOf}
+	for _, a := range opt.Alone { // a hard job presses
+		out.Alone = append(out.Alone, LateAlone{number([]model.JobID{a.Job})[0], a.Earliest})
+	}
 	for _, c := range opt.Conflicts {
 		out.Conflicts = append(out.Conflicts, number(c))
 	}
@@ -362,11 +372,12 @@ func (x *search) singles(ctx context.Context) {
 	actions := x.actions(ctx, x.out.Series, x.out.Jobs)
 	answers := make([]alone, len(actions))
 	for k := range actions {
-		answers[k].Fits = actions[k].most + 1
+		answers[k].Fits, answers[k].Fails = actions[k].most+1, x.tooEarly(&actions[k])
 	}
 	part := budget.Part(ctx, 2) // the rest is for several together, if none helps alone
 	order := inTurn(actions)
 	for x.Round = 0; x.Round < rounds && x.err == nil && part.Err() == nil; x.Round++ {
+		x.vainTogether(budget.Part(part, 2), actions, answers)
 		x.sweep(part, order, actions, answers, (*alone).undecided, (*search).helpful)
 		if slices.ContainsFunc(answers, func(a alone) bool { return a.helps }) {
 			part = ctx
@@ -377,6 +388,54 @@ func (x *search) singles(ctx context.Context) {
 		}
 	}
 	x.tell(actions, answers)
+}
+
+// leastTogether is how many actions of a kind are tried at once at least: of few jobs that clash some change mostly helps, and
+// then the questions about several are for nothing.
+const leastTogether = 16
+
+// vainTogether tries actions of a kind all at once, and where that may help by halves, as with [chooser.add]: what does not help
+// together does not alone. So hundreds of jobs that clash by much more than one of them take a few questions.
+func (x *search) vainTogether(ctx context.Context, actions []action, answers []alone) {
+	c := &chooser{search: x, actions: actions}
+	groups, kinds := map[change.Kind][]int{}, []change.Kind(nil)
+	for k := range actions {
+		if kind := actions[k].kind; answers[k].undecided() {
+			if groups[kind] == nil {
+				kinds = append(kinds, kind)
+			}
+			groups[kind] = append(groups[kind], k)
+		}
+	}
+	var refute func(group []int)
+	refute = func(group []int) {
+		switch {
+		case len(group) < leastTogether || ctx.Err() != nil || x.err != nil: // each by itself is asked about later on
+		case x.try(ctx, c.utmost(group)...).Status == model.Infeasible:
+			for _, k := range group {
+				answers[k].vain = true
+			}
+		default:
+			refute(group[:len(group)/2])
+			refute(group[len(group)/2:])
+		}
+	}
+	for _, kind := range kinds {
+		refute(groups[kind])
+	}
+}
+
+// tooEarly is how many steps of an action are too few already for a job that is late alone: none where it is no later deadline.
+func (x *search) tooEarly(l *action) (steps int64) {
+	if l.kind != change.Deadline {
+		return 0
+	}
+	for _, a := range x.opt.Alone {
+		if slices.Contains(l.jobs, a.Job) {
+			steps = max(steps, int64((a.Earliest-1-x.js.Jobs[a.Job].Due())/l.step))
+		}
+	}
+	return min(steps, l.most)
 }
 
 // sweep goes on with the actions, in an order, of which something is open.

@@ -36,7 +36,7 @@ func (x *search) together(ctx context.Context) {
 
 // asLate gives each job that the least bad plan has late, or that is late alone, a later deadline.
 func (x *search) asLate(ctx context.Context) {
-	late := slices.Concat(x.opt.Late, x.opt.Alone)
+	late := slices.Concat(x.opt.Late, x.lateAlone())
 	slices.Sort(late)
 	if late = slices.Compact(late); len(late) < 2 {
 		return
@@ -61,6 +61,13 @@ func (x *search) asLate(ctx context.Context) {
 	if t := x.try(ctx, c.utmost(chosen)...); t.Status == model.Feasible {
 		c.shrink(ctx, chosen, t)
 	}
+}
+
+func (x *search) lateAlone() (jobs []model.JobID) {
+	for _, a := range x.opt.Alone {
+		jobs = append(jobs, a.Job)
+	}
+	return jobs
 }
 
 // chooser tries choices of actions. What is refuted of some of them together, as far as they
@@ -97,7 +104,7 @@ func (x *search) newChooser(ctx context.Context) *chooser {
 // inAny are the jobs of the conflicts, and those that are late alone, whose conflict another may be
 // part of: late ones first, then ascending.
 func (x *search) inAny() []model.JobID {
-	all := append(slices.Concat(x.opt.Conflicts...), x.opt.Alone...)
+	all := append(slices.Concat(x.opt.Conflicts...), x.lateAlone()...)
 	slices.Sort(all)
 	all = slices.Compact(all)
 	late := func(i model.JobID) int {
