@@ -178,11 +178,17 @@ var table = []row{
 	{times, usual, 0, 0, strategy.Justification, 0, each(0, 32)},
 	// Of projects and the like it closes in no time what branching leaves wide open; of hybrid flow shops of more than a few jobs branching comes further.
 	{placed, usual, beside, 0, strategy.FromBoundBriefly, 0, each(1, 0)}, // the question below takes seconds, and leaves a bound of 0
-	{placed, usual, 0, 0, strategy.BelowPlan, 0, each(4, 16)},
-	{placed, usual, 0, beside, strategy.FromBoundBriefly, 0, each(1, 0)},
+	{placed, usual, beside, 0, strategy.BelowPlan, 0, each(4, 16)},
 	{weighted, usual, 0, 0, strategy.Walks, 0, each(12)},
-	{misses, usual, 0, 0, strategy.Multipliers, 0, each(1, 0, 16, 0)},
 	{weighted | tardiness | makespan | projects, usual, 0, 0, strategy.Multipliers, 0, each(1, 0, 0, 1, 0)},
+	// What the value below the plan's leaves open after a quarter of its slice would else have next to no bound by then, and neighbourhoods are quicker
+	// to better its plan: of fewer than 100 tasks, which cost these little, both come before the rest. Of 150 multipliers first left bounds and plans behind.
+	{placed, usual, 0, beside, strategy.BelowPlan, 0, each(1, 0)},
+	{placed, usual, 0, beside, strategy.FromBoundBriefly, 0, each(1, 0)},
+	{placed, usual, 0, beside, strategy.TabuSearch, 0, each(12, 0)},
+	{placed, usual, 0, beside, strategy.Neighbourhoods, 0, each(60, 0)},
+	{placed, usual, 0, beside, strategy.BelowPlan, 0, each(3, 16)},
+	{misses, usual, 0, 0, strategy.Multipliers, 0, each(1, 0, 16, 0)},
 	{misses, usual, beside, large, strategy.QueueAnnealing, 0, each(4, 8)}, // of 11 sets of 100 to 150 tasks all were closed, in 12 s together and not 19
 	{misses, usual, beside, large, strategy.EjectionPool, 0, each(12, 0)},  // most of what it comes to at all comes in a third of a second
 	// Where jobs wait for jobs, weigh much and little, or take several cores, lists and dives leave plans far from the bound, and
