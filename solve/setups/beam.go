@@ -48,8 +48,6 @@ type Beam struct {
 	// ShortLast is for how many quarters of a tick each tick counts, forward, that the server takes for the shortest set-ups that are left, one fewer than
 	// machines: what comes last needs some, as machines are free one soon after the other.
 	ShortLast int
-	// Prices, where there are any, have it choose by them, forward, and learn from what has become of the beginnings.
-	Prices *Prices
 }
 
 // Order makes an order of up to MostSearched jobs, nil where ctx ends first, or none is found that ends in time. What is spent is
@@ -109,7 +107,6 @@ func (b Beam) steps(ctx context.Context, p *Problem, jobs int, spend func(setups
 	layer, steps := []longer{first}, make([][]step, 0, jobs)
 	covered := newKept(p.machines)
 	var next []longer
-	var layers [][]chosen
 	for depth := range jobs {
 		if ctx.Err() != nil {
 			return nil
@@ -134,29 +131,11 @@ func (b Beam) steps(ctx context.Context, p *Problem, jobs int, spend func(setups
 			}
 		}
 		if len(made) == 0 {
-			steps = nil
-			break
-		}
-		if b.Prices != nil {
-			layers = append(layers, p.chosen(layer))
+			return nil
 		}
 		steps = append(steps, made)
 	}
-	if b.Prices != nil {
-		b.Prices.learn(layers)
-	}
 	return steps
-}
-
-// chosen are the beginnings of a layer, forward, with what they leave idle.
-func (p *Problem) chosen(layer []longer) []chosen {
-	out := make([]chosen, len(layer))
-	var r remaining
-	for k := range layer {
-		r.of(p, layer[k].left)
-		out[k] = chosen{layer[k].left, p.idle(&layer[k].at, r.setups, r.work), layer[k].before}
-	}
-	return out
 }
 
 // leastFirst sorts beginnings by score as far as they are asked for, about so many at a time.
@@ -164,12 +143,7 @@ func leastFirst(all []scored, some int) iter.Seq[scored] {
 	return func(yield func(scored) bool) {
 		for len(all) > 0 {
 			n := leastOnes(all, some)
-			slices.SortFunc(all[:n], func(a, b scored) int {
-				if a.score != b.score {
-					return cmp.Compare(a.score, b.score)
-				}
-				return cmp.Compare(a.at, b.at)
-			})
+			slices.SortFunc(all[:n], func(a, b scored) int { return cmp.Or(cmp.Compare(a.score, b.score), cmp.Compare(a.at, b.at)) })
 			for _, s := range all[:n] {
 				if !yield(s) {
 					return
@@ -227,14 +201,10 @@ func (b Beam) longer(p *Problem, layer, out []longer) []longer {
 			if end > last {
 				return
 			}
-			left := layer[k].left &^ (1 << job)
-			switch {
-			case b.Prices != nil && left != 0:
-				score = b.Prices.score(left, p.idle(at, rest.setups, rest.work))
-			case p.walks != nil && !b.Backward:
+			if p.walks != nil && !b.Backward {
 				score = b.walked(score, p.walks.least(at, len(r.ends)-1, job, pay-p.walks.rewards[job]))
 			}
-			out = append(out, longer{*at, left, score, step{int32(k), int8(job)}})
+			out = append(out, longer{*at, layer[k].left &^ (1 << job), score, step{int32(k), int8(job)}})
 		})
 	}
 	return out

@@ -86,9 +86,6 @@ const (
 	manyTurns = 4
 	// wideBeams is how many times of that beams are given from the third turn on, where the search comes to no end.
 	wideBeams = 3
-	// learnBeams is how many times of what annealing is given beams that learn are after manyTurns, learntBeams how many of them, of which setups-40x6-2 within 447 needs six or seven
-	// until they come to the same beginnings over and over.
-	learnBeams, learntBeams = 4, 8
 	// leastCompleted and mostCompleted bound the jobs that come after beginnings of orders which are completed: of setups-40x5-3 within 531, with 20, 16 and 13 of them
 	// one in 211, one in 4 to 192 and none in 1000, of those of beams that have long jobs first none in 1000.
 	leastCompleted, mostCompleted = 14, 20
@@ -130,15 +127,14 @@ func (k *setupServer) Run(ctx context.Context, s portfolio.Slice) portfolio.Outc
 		given += given / 2
 	}
 	for left := setupsPerUnit * s.Units; left > 0 && !k.over(ctx); {
-		beam, learn, complete, search := k.shares()
+		beam, complete, search := k.shares()
 		k.beam(ctx, beam*given)
-		k.learn(ctx, learn*given)
 		for range complete { // with another number of jobs left each
 			k.complete(ctx, given)
 		}
 		k.anneal(ctx, given)
 		k.settle(ctx, search*given/setupsPerNode)
-		left -= (1 + beam + learn + complete + search) * given
+		left -= (1 + beam + complete + search) * given
 		k.turns++
 		given += given / 2
 	}
@@ -189,10 +185,10 @@ func (k *setupServer) least() string {
 // shares are how many times of what annealing is given beam search, searches that complete beginnings and the search are: of few jobs the search more in each turn, as it comes to
 // an end then, and half as much more what completes beginnings; of many beams, of which each that is twice as wide brings about a tick, and
 // what completes beginnings: with twice in place of three times setups-40x5-3 is open after 16 s; after many turns the search. Where there are walks nothing is completed, as each beginning would need its own.
-func (k *setupServer) shares() (beam, learn, complete, search int) {
+func (k *setupServer) shares() (beam, complete, search int) {
 	n := k.p.Jobs()
 	if n > setups.MostSearched {
-		return 0, 0, 0, 0
+		return 0, 0, 0
 	}
 	beam, complete, search = 1, leastSearch, leastSearch
 	switch {
@@ -203,7 +199,6 @@ func (k *setupServer) shares() (beam, learn, complete, search int) {
 	default:
 		beam, complete = min(1+k.turns, wideBeams), leastSearch+1
 		if k.turns >= manyTurns {
-			beam, learn = 1, learnBeams
 			search += 2 * (k.turns - manyTurns + 1)
 		}
 	}
@@ -213,7 +208,7 @@ func (k *setupServer) shares() (beam, learn, complete, search int) {
 	if k.search == nil {
 		search = 0
 	}
-	return beam, learn, complete, search
+	return beam, complete, search
 }
 
 // complete looks for a better plan with about so many set-ups: beam search makes beginnings, and a search goes over all that comes after each.
@@ -269,22 +264,6 @@ func (k *setupServer) beam(ctx context.Context, given int) {
 	}
 	if order := beam.Order(ctx, k.p, func(n int) { spendSetups(ctx, n) }); order != nil {
 		k.offer(order)
-	}
-}
-
-// learn looks for better plans with about so many set-ups, by beams that learn from each other, each wider than the one before.
-func (k *setupServer) learn(ctx context.Context, given int) {
-	if given == 0 {
-		return
-	}
-	n, prices := k.p.Jobs(), setups.NewPrices(k.p, k.rng)
-	for beams := 1; beams <= learntBeams && !k.over(ctx); beams++ {
-		value, _ := k.gap()
-		width := 2 * beams * given / (learntBeams * (learntBeams + 1)) / (beamSetups * n * n)
-		beam := setups.Beam{Width: max(1, min(width, 2*longestLayer/n)), Below: model.Time(value), Prices: prices}
-		if order := beam.Order(ctx, k.p, func(n int) { spendSetups(ctx, n) }); order != nil {
-			k.offer(order)
-		}
 	}
 }
 
