@@ -47,6 +47,9 @@ type Question struct {
 	// Fixed lists tasks outside JS that keep their places. They obey all rules
 	// among themselves. Not with fifo.
 	Fixed []Fixed
+	// Ordered lists pairs of tasks of which the first is to have ended before the second starts, of jobs that are Must. For
+	// package lcg alone, and not where refutations are recorded.
+	Ordered [][2]model.TaskID
 	// NoSymmetry leaves out the ordering of equal tasks and slaves: for tests, and where more is asked of some
 	// jobs than is said here.
 	NoSymmetry bool
@@ -89,7 +92,7 @@ func (q *Question) Narrows(o *Question) bool {
 	return slices.EqualFunc(q.Limits, o.Limits, func(l, m Limit) bool { return l.Objective == m.Objective && l.Most <= m.Most })
 }
 
-func (q *Question) special() bool { return q.Restrict != nil || q.Fixed != nil || q.Later != nil }
+func (q *Question) special() bool { return q.Restrict != nil || q.Fixed != nil || q.Ordered != nil || q.Later != nil }
 
 // Fixed is a task outside the question that keeps its place: the tasks of the
 // question find its slot, fetch line and core taken.

@@ -51,7 +51,7 @@ type question struct {
 
 // nameOf names a question; not ok for those that are not exchanged about.
 func nameOf(q *query.Question) (name question, ok bool) {
-	if q.Restrict != nil || q.Fixed != nil || q.JS.FIFO || q.NoSymmetry {
+	if q.Restrict != nil || q.Fixed != nil || q.Ordered != nil || q.JS.FIFO || q.NoSymmetry {
 		return question{}, false
 	}
 	h := sha256.New()

@@ -24,7 +24,7 @@ type rule struct {
 // newRecord has a solver record up to most bytes of a question; nil of one that a proof file
 // cannot put.
 func newRecord(q *query.Question, s *core.Solver, most int64) *record {
-	if q.Restrict != nil || q.Fixed != nil {
+	if q.Restrict != nil || q.Fixed != nil || q.Ordered != nil {
 		return nil
 	}
 	s.Record(most)

@@ -45,6 +45,8 @@ type Options struct {
 	Cubes bool
 	// MostRecorded bounds the bytes of these steps; 0 stands for DefaultMostRecorded.
 	MostRecorded int64
+	// PollConflicts is after how many conflicts Run polls its condition to stop; 0 stands for 256.
+	PollConflicts int64
 	// Unordered has sets with fifo asked without it: no plan then is no plan with it, and
 	// there is no other answer.
 	Unordered bool
@@ -84,7 +86,7 @@ func New(ctx context.Context, q query.Question, opt Options) (*Search, error) {
 // Run answers: Satisfiable with a schedule in which the jobs that are left out,
 // and those that may be and are, have no places; Unsatisfiable; or Unknown if
 // ctx ended or stop, which may be nil, said so. Stop is polled after every 256
-// conflicts or 4096 decisions, at the same points in every run. A search that
+// conflicts, unless options say otherwise, or 4096 decisions, at the same points in every run. A search that
 // was stopped can be run again, and goes on.
 func (s *Search) Run(ctx context.Context, stop func() bool) (Answer, model.Schedule) {
 	ended := func() bool { return ctx.Err() != nil || stop != nil && stop() }
@@ -148,6 +150,7 @@ func build(ctx context.Context, q query.Question, opt *Options) (*problem, error
 	if opt.named {
 		p.MostAtOnce = 0
 	}
+	p.PollConflicts = cmp.Or(opt.PollConflicts, p.PollConflicts)
 	jobs := p.byDue()
 	if err := p.lay(jobs, cmp.Or(opt.MaxLiterals, DefaultMaxLiterals)); err != nil {
 		return nil, err
@@ -161,6 +164,11 @@ func build(ctx context.Context, q query.Question, opt *Options) (*problem, error
 			return nil, ctx.Err()
 		}
 		p.addJob(i)
+	}
+	for _, of := range q.Ordered {
+		if before, after := &p.tasks[of[0]], &p.tasks[of[1]]; len(before.places) > 0 && len(after.places) > 0 {
+			postPrecedence(p.Solver, []core.View{before.finish}, after.start)
+		}
 	}
 	p.addResources()
 	p.addShared()

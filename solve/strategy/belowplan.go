@@ -3,9 +3,6 @@ package strategy
 import (
 	"context"
 
-	"downbeat/heuristics/project"
-	"downbeat/solve/budget"
-	"downbeat/solve/event"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/lcg"
 	"downbeat/solve/portfolio"
@@ -17,9 +14,7 @@ var BelowPlan = &portfolio.Strategy{
 	Name: "value below the plan's", Sharing: portfolio.Copies, Crew: questionCrew, Unit: "20 polls of each question", Proves: "lcg", Grows: 4, Most: mostGrown,
 	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
 		u := &belowPlan{asker: asker{w: w, seed: seed, noFormulas: true}, raises: true}
-		if Justification.AppliesTo(w) {
-			u.justified = project.New(w.JS, aimOf(w), seed)
-		}
+		u.justified = newJustifier(w, seed)
 		return u
 	},
 }
@@ -44,9 +39,8 @@ const lateJobsPolls = 160
 type belowPlan struct {
 	asker
 	// raises: a value that is refuted raises the bound.
-	raises bool
-	// justified, of projects, moves the tasks of plans that are found as far as they go.
-	justified *project.Search
+	raises    bool
+	justified *justifier
 }
 
 // closeBy: with so little between bound and plan of late jobs the master problem, which comes after, is the
@@ -78,18 +72,6 @@ func (u *belowPlan) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcom
 	return portfolio.Open
 }
 
-// justifications of a plan that is found, and of what it is crossed with: of a plan of clause learning, which stops at the value asked for,
-// most tasks can still be moved. They take about as long as a hundredth of the question.
-const justifications = 4
-
-// justify has plans come from the one found last, by moving its tasks as far as they go.
-func (u *belowPlan) justify(ctx context.Context) {
-	u.justified.Consider(u.w.Best())
-	u.justified.Run(ctx, justifications*justifyTask*int64(len(u.w.JS.Tasks)), u.w.Offer)
-	budget.Spend(ctx, justifications)
-	event.Count(ctx, event.Counts{Constructions: justifications})
-}
-
 // beyondReach reports whether a value is out of reach below a plan's.
 func beyondReach(value, bound int64) bool { return value-bound > 1 && outOfReach*(value-bound) > value }
 
@@ -105,8 +87,8 @@ func (u *belowPlan) improve(ctx context.Context, polls int) {
 		if err != nil || a != lcg.Satisfiable && !u.settled(v) {
 			return
 		}
-		if u.justified != nil && a == lcg.Satisfiable {
-			u.justify(ctx)
+		if a == lcg.Satisfiable {
+			u.justified.justify(ctx)
 		}
 	}
 }

@@ -27,40 +27,51 @@ func poor(js *model.JobSet, o model.Objective) *portfolio.Work {
 	return s
 }
 
+// tries are the strategies that try neighbourhoods of a plan, and the objectives that they improve.
+var tries = []struct {
+	strategy   *portfolio.Strategy
+	objectives []model.Objective
+}{
+	{strategy.Neighbourhoods, []model.Objective{model.Misses, model.Tardiness, model.WeightedTardiness, model.Makespan}},
+	{strategy.PartialOrders, []model.Objective{model.Tardiness, model.Makespan}},
+}
+
 // Neighbourhoods only ever lead to plans that are better and no better than the
 // optimum; every plan has passed the validator on its way into the search.
 func TestNeighboursAgainstOptima(t *testing.T) {
-	better, reached := 0, 0
-	for seed := uint64(0); seed < 300; seed += testkit.Sets[uint64](3, 1) {
-		js := gen.Small(seed, 8)
-		if seed >= 250 {
-			js = gen.TodaySmall(seed, 8)
+	for _, of := range tries {
+		better, reached := 0, 0
+		for seed := uint64(0); seed < 300; seed += testkit.Sets[uint64](3, 1) {
+			js := gen.Small(seed, 8)
+			if seed >= 250 {
+				js = gen.TodaySmall(seed, 8)
+			}
+			for _, o := range of.objectives {
+				s := poor(js, o)
+				if s == nil {
+					continue
+				}
+				before := worktest.Value(s)
+				of.strategy.Begin(s, seed).Run(t.Context(), portfolio.Slice{Units: 12})
+				if s.Err() != nil {
+					t.Fatalf("%s, seed %d, %s: %v", of.strategy.Name, seed, o, s.Err())
+				}
+				best := mustPlan(t, js, solve.Options{Seed: 1, Workers: 1, Objectives: []model.Objective{o}})
+				if worktest.Value(s) > before || best.Status == model.Optimal && worktest.Value(s) < best.Objectives[0].Value {
+					t.Errorf("%s, seed %d, %s: from %d to %d, the optimum is %d", of.strategy.Name, seed, o, before, worktest.Value(s), best.Objectives[0].Value)
+				}
+				if worktest.Value(s) < before {
+					better++
+				}
+				if worktest.Value(s) == best.Objectives[0].Value {
+					reached++
+				}
+			}
 		}
-		for _, o := range []model.Objective{model.Misses, model.Tardiness, model.WeightedTardiness, model.Makespan} {
-			s := poor(js, o)
-			if s == nil {
-				continue
-			}
-			before := worktest.Value(s)
-			strategy.Neighbourhoods.Begin(s, seed).Run(t.Context(), portfolio.Slice{Units: 12})
-			if s.Err() != nil {
-				t.Fatalf("seed %d, %s: %v", seed, o, s.Err())
-			}
-			best := mustPlan(t, js, solve.Options{Seed: 1, Workers: 1, Objectives: []model.Objective{o}})
-			if worktest.Value(s) > before || best.Status == model.Optimal && worktest.Value(s) < best.Objectives[0].Value {
-				t.Errorf("seed %d, %s: from %d to %d, the optimum is %d", seed, o, before, worktest.Value(s), best.Objectives[0].Value)
-			}
-			if worktest.Value(s) < before {
-				better++
-			}
-			if worktest.Value(s) == best.Objectives[0].Value {
-				reached++
-			}
+		t.Logf("%s: %d improved, %d at the optimum", of.strategy.Name, better, reached)
+		if better < testkit.Sets(8, 50) {
+			t.Errorf("%s: only %d improved", of.strategy.Name, better)
 		}
-	}
-	t.Logf("%d improved, %d at the optimum", better, reached)
-	if better < testkit.Sets(8, 50) {
-		t.Errorf("only %d improved", better)
 	}
 }
 
@@ -95,40 +106,42 @@ func TestPlansOfPartsLowerSums(t *testing.T) {
 // So they do where tasks that stay hold of pools and caps, and gangs move as a whole: the validator
 // finds nothing wrong with any plan, and none is better than the optimum.
 func TestNeighboursOfCoupled(t *testing.T) {
-	better, tried := 0, 0
-	for seed := range testkit.Tiny(t, 60, 100) {
-		js := gen.Small(seed, 10)
-		if seed%2 == 1 {
-			js = gen.TodaySmall(seed, 10)
-		}
-		js = gen.Coupled(js, seed, false)
-		if js.FIFO || !js.Coupled() {
-			continue
-		}
-		for _, o := range []model.Objective{model.Misses, model.Tardiness, model.WeightedTardiness, model.Makespan} {
-			s := poor(js, o)
-			if s == nil {
+	for _, of := range tries {
+		better, tried := 0, 0
+		for seed := range testkit.Tiny(t, 60, 100) {
+			js := gen.Small(seed, 10)
+			if seed%2 == 1 {
+				js = gen.TodaySmall(seed, 10)
+			}
+			js = gen.Coupled(js, seed, false)
+			if js.FIFO || !js.Coupled() {
 				continue
 			}
-			tried++
-			before := worktest.Value(s)
-			strategy.Neighbourhoods.Begin(s, seed).Run(t.Context(), portfolio.Slice{Units: 12})
-			if s.Err() != nil {
-				t.Fatalf("seed %d, %s: %v", seed, o, s.Err())
-			}
-			if worktest.Value(s) == before {
-				continue
-			}
-			better++
-			best := mustPlan(t, js, solve.Options{Seed: 1, Workers: 1, Objectives: []model.Objective{o}})
-			if worktest.Value(s) > before || best.Objectives[0].Bound != nil && worktest.Value(s) < *best.Objectives[0].Bound {
-				t.Errorf("seed %d, %s: from %d to %d, the optimum is %d", seed, o, before, worktest.Value(s), best.Objectives[0].Value)
+			for _, o := range of.objectives {
+				s := poor(js, o)
+				if s == nil {
+					continue
+				}
+				tried++
+				before := worktest.Value(s)
+				of.strategy.Begin(s, seed).Run(t.Context(), portfolio.Slice{Units: 12})
+				if s.Err() != nil {
+					t.Fatalf("%s, seed %d, %s: %v", of.strategy.Name, seed, o, s.Err())
+				}
+				if worktest.Value(s) == before {
+					continue
+				}
+				better++
+				best := mustPlan(t, js, solve.Options{Seed: 1, Workers: 1, Objectives: []model.Objective{o}})
+				if worktest.Value(s) > before || best.Objectives[0].Bound != nil && worktest.Value(s) < *best.Objectives[0].Bound {
+					t.Errorf("%s, seed %d, %s: from %d to %d, the optimum is %d", of.strategy.Name, seed, o, before, worktest.Value(s), best.Objectives[0].Value)
+				}
 			}
 		}
-	}
-	t.Logf("%d of %d improved", better, tried)
-	if better == 0 {
-		t.Error("none improved")
+		t.Logf("%s: %d of %d improved", of.strategy.Name, better, tried)
+		if better == 0 {
+			t.Errorf("%s: none improved", of.strategy.Name)
+		}
 	}
 }
 

@@ -21,8 +21,8 @@ const pollConflicts, pollDecisions, pollContext = 256, 4096, 16
 const pollPropagators = 64
 
 // Search looks for values of all literals, which are then to be read off; what
-// does not depend on decisions stays known. It gives up when stop, polled every 256
-// conflicts and every 4096 decisions, says so, or ctx is done, and can then go on.
+// does not depend on decisions stays known. It gives up when stop, polled every
+// PollConflicts conflicts, 256 by default, and every 4096 decisions, says so, or ctx is done, and can then go on.
 func (s *Solver) Search(ctx context.Context, stop func() bool) Answer {
 	if s.exchange != nil {
 		s.backTo(0) // from the solution that it has given

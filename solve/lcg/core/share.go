@@ -77,7 +77,7 @@ func (s *Solver) poll(stop func() bool) (stopped bool) {
 		s.post()
 		defer s.collect() // what others post while stop waits for them comes at once
 	}
-	return s.conflicts%pollConflicts == 0 && stop()
+	return s.conflicts%s.PollConflicts == 0 && stop()
 }
 
 // post leaves what has been learned.

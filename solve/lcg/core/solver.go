@@ -30,6 +30,8 @@ type Solver struct {
 
 	// ExchangeAlways has a solver exchange after every conflict, for tests.
 	ExchangeAlways bool
+	// PollConflicts is after how many conflicts Search polls its condition to stop.
+	PollConflicts int64
 
 	trail
 	clauses
@@ -70,7 +72,7 @@ type mark struct{ explained, changes int32 }
 
 // New makes a solver; equal seeds give equal searches.
 func New(seed uint64) *Solver {
-	s := &Solver{rng: rand.New(rand.NewPCG(seed, 0)), restarts: newRestarts(), MostAtOnce: mostAtOnce}
+	s := &Solver{rng: rand.New(rand.NewPCG(seed, 0)), restarts: newRestarts(), MostAtOnce: mostAtOnce, PollConflicts: pollConflicts}
 	s.step, s.lists = 1, make([]list, 1)
 	s.NewBool()
 	s.vals[True], s.vals[False] = 1, -1
