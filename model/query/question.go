@@ -92,7 +92,9 @@ func (q *Question) Narrows(o *Question) bool {
 	return slices.EqualFunc(q.Limits, o.Limits, func(l, m Limit) bool { return l.Objective == m.Objective && l.Most <= m.Most })
 }
 
-func (q *Question) special() bool { return q.Restrict != nil || q.Fixed != nil || q.Ordered != nil || q.Later != nil }
+func (q *Question) special() bool {
+	return q.Restrict != nil || q.Fixed != nil || q.Ordered != nil || q.Later != nil
+}
 
 // Fixed is a task outside the question that keeps its place: the tasks of the
 // question find its slot, fetch line and core taken.
