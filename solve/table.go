@@ -155,7 +155,7 @@ var table = []row{
 	// the value below the plan's. Of large shops the best plan takes longer than what is quickly refuted, and no
 	// question finds it: tabu search has as much more in each slice as they have.
 	{shops, usual, 0, largeShop, strategy.FromBoundBriefly, 0, each(1, 0)},
-	{projects, usual, 0, 0, strategy.PartialOrders, 0, each(400, 100)}, // of job shops with a pool they come to what justification does not, of projects a slice soon ends
+	{projects, usual, 0, vast, strategy.PartialOrders, 0, each(400, 100)}, // of job shops with a pool they come to what justification does not, of projects a slice soon ends
 	{projects, usual, 0, 0, strategy.FromBoundBriefly, 0, each(4, 0)},
 	{times, usual, 0, 0, strategy.IteratedGreedy, 0, each(0, 8)},
 	{times | weighted, usual, 0, 0, strategy.TabuSearch, 0, each(0, 8)},
