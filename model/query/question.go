@@ -47,8 +47,8 @@ type Question struct {
 	// Fixed lists tasks outside JS that keep their places. They obey all rules
 	// among themselves. Not with fifo.
 	Fixed []Fixed
-	// Ordered lists pairs of tasks of which the first is to have ended before the second starts, of jobs that are Must. For
-	// package lcg alone, and not where refutations are recorded.
+	// Ordered lists pairs of tasks of which the first is to have ended before the second starts, of jobs that are Must. Tasks that
+	// are equal otherwise are in no order of their own then. For package lcg alone, and not where refutations are recorded.
 	Ordered [][2]model.TaskID
 	// NoSymmetry leaves out the ordering of equal tasks and slaves: for tests, and where more is asked of some
 	// jobs than is said here.

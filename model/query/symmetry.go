@@ -37,7 +37,7 @@ import (
 // EqualSlaves groups slaves that none of the given tasks can tell apart; groups
 // of one are left out. Restrictions and fixed tasks make slaves differ.
 func (q *Question) EqualSlaves(tasks []model.TaskID) [][]model.SlaveID {
-	if q.Restrict != nil || q.Fixed != nil || q.Ordered != nil {
+	if q.Restrict != nil || q.Fixed != nil {
 		return nil
 	}
 	var profiles []*model.Profile

@@ -173,7 +173,7 @@ func build(ctx context.Context, q query.Question, opt *Options) (*problem, error
 	p.addResources()
 	p.addShared()
 	p.addObjectives()
-	if !q.NoSymmetry {
+	if !q.NoSymmetry && q.Ordered == nil {
 		p.addSymmetry()
 	}
 	if opt.Like != nil {
