@@ -72,7 +72,9 @@ func (o *partialOrders) Run(ctx context.Context, s portfolio.Slice) portfolio.Ou
 		}
 		o.stride = max(stride(o.w), min(o.stride, (value-bound)/2))
 		kind := o.rng.IntN(neighbourhoodKinds)
-		switch answer, easy := o.try(ctx, kind, value-o.stride); {
+		switch answer, easy, err := o.try(ctx, kind, value-o.stride); {
+		case err != nil: // it is as large with other tasks set free
+			return portfolio.Open
 		case answer == lcg.Satisfiable:
 			o.stride *= 2
 			barren = 0
@@ -89,8 +91,8 @@ func (o *partialOrders) Run(ctx context.Context, s portfolio.Slice) portfolio.Ou
 }
 
 // try asks for a plan in a neighbourhood of a kind of the best one, with the objective at most v. It was easy if it took few
-// conflicts.
-func (o *partialOrders) try(ctx context.Context, kind int, v int64) (answer lcg.Answer, easy bool) {
+// conflicts. Errors are those of [lcg.New].
+func (o *partialOrders) try(ctx context.Context, kind int, v int64) (answer lcg.Answer, easy bool, err error) {
 	plan := o.w.Best()
 	o.choose(plan, kind, int(o.wanted[kind]))
 	q := o.w.Question(o.w.Limits(o.w.P, v))
@@ -107,7 +109,7 @@ func (o *partialOrders) try(ctx context.Context, kind int, v int64) (answer lcg.
 	budget.Spend(ctx, orderedUnits)
 	search, err := lcg.New(ctx, q, lcg.Options{Seed: o.rng.Uint64(), MaxLiterals: orderedLiterals, Like: plan, PollConflicts: orderedPoll})
 	if err != nil {
-		return lcg.Unknown, false
+		return lcg.Unknown, false, err
 	}
 	polls := 0
 	answer, found := search.Run(ctx, func() bool {
@@ -119,7 +121,7 @@ func (o *partialOrders) try(ctx context.Context, kind int, v int64) (answer lcg.
 		o.w.Receive(tidied(ctx, o.w, o.w.Complete(found)), o.w.P, v)
 		o.justified.justify(ctx)
 	}
-	return answer, search.Conflicts() < easyOrdered
+	return answer, search.Conflicts() < easyOrdered, nil
 }
 
 // choose sets some tasks of a plan free.
@@ -167,11 +169,8 @@ func (o *partialOrders) release(tasks []model.TaskID, most int) int {
 
 // nearest lists all tasks, those first that run nearest to a moment of the plan.
 func (o *partialOrders) nearest(plan model.Schedule) []model.TaskID {
-	js, end := o.w.JS, model.Time(1)
-	for t, p := range plan {
-		end = max(end, js.Finish(model.TaskID(t), p))
-	}
-	at := model.Time(o.rng.Int64N(int64(end)))
+	js := o.w.JS
+	at := model.Time(o.rng.Int64N(int64(max(1, slices.Max(js.Finishes(plan))))))
 	tasks := make([]model.TaskID, len(plan))
 	for t := range tasks {
 		tasks[t] = model.TaskID(t)
@@ -184,7 +183,8 @@ func (o *partialOrders) nearest(plan model.Schedule) []model.TaskID {
 }
 
 // chains lists pairs of tasks that are not free, of which the second takes over from the first, in the plan, what a slave has but its
-// fetch line, or what is shared: whatever the times, tasks that keep to all pairs hold no more of it together than there is.
+// fetch line, or what is shared: whatever the times, of tasks that keep to all pairs no more run together than there is for (what they hold
+// before they start, and how much there is at a time, is left to package lcg).
 func (o *partialOrders) chains(plan model.Schedule) (pairs [][2]model.TaskID) {
 	js := o.w.JS
 	on := make([][]model.TaskID, len(js.Slaves))
