@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"downbeat/model"
@@ -144,29 +145,33 @@ type runnerFunc func() portfolio.Outcome
 
 func (f runnerFunc) Run(context.Context, portfolio.Slice) portfolio.Outcome { return f() }
 
-// Of a refusal by one of several workers, the others have their slice, and all go over to the other list.
+// Of a refusal by one of several workers, the others have their slice, and all go over to the other list. The clock of
+// a bubble stands until the refusal is noted: by that of the machine, the others may have many slices before.
 func TestRefusalAmongMany(t *testing.T) {
-	w := workOn(gen.Tiny(1))
-	var mu sync.Mutex
-	seen := map[string]int{}
-	entry := func(name string, out ...portfolio.Outcome) portfolio.Entry {
-		s := &portfolio.Strategy{Name: name, Begin: func(*portfolio.Work, uint64) portfolio.Runner {
-			return runnerFunc(func() portfolio.Outcome {
-				mu.Lock()
-				defer mu.Unlock()
-				seen[name]++
-				return out[min(seen[name], len(out))-1]
-			})
-		}}
-		return portfolio.Entry{Begun: portfolio.Begin(w, s, 0), Units: []int{1}}
-	}
-	portfolio.Run(t.Context(), w, portfolio.List{
-		Entries:   []portfolio.Entry{entry("a", portfolio.Refused), entry("b", portfolio.Open)},
-		Otherwise: []portfolio.Entry{entry("x", portfolio.Open, portfolio.Done)},
-	}, 3)
-	if seen["a"] != 1 || seen["b"] != 1 || seen["x"] != 2 {
-		t.Errorf("runs %v", seen)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		w := workOn(gen.Tiny(1))
+		var mu sync.Mutex
+		seen := map[string]int{}
+		entry := func(name string, takes time.Duration, out ...portfolio.Outcome) portfolio.Entry {
+			s := &portfolio.Strategy{Name: name, Begin: func(*portfolio.Work, uint64) portfolio.Runner {
+				return runnerFunc(func() portfolio.Outcome {
+					time.Sleep(takes)
+					mu.Lock()
+					defer mu.Unlock()
+					seen[name]++
+					return out[min(seen[name], len(out))-1]
+				})
+			}}
+			return portfolio.Entry{Begun: portfolio.Begin(w, s, 0), Units: []int{1}}
+		}
+		portfolio.Run(t.Context(), w, portfolio.List{
+			Entries:   []portfolio.Entry{entry("a", 0, portfolio.Refused), entry("b", time.Second, portfolio.Open)},
+			Otherwise: []portfolio.Entry{entry("x", 0, portfolio.Open, portfolio.Done)},
+		}, 3)
+		if seen["a"] != 1 || seen["b"] != 1 || seen["x"] != 2 {
+			t.Errorf("runs %v", seen)
+		}
+	})
 }
 
 // spender spends its budget unit by unit, for longer in each slice, and notes what it has seen of the bound; it raises
