@@ -17,6 +17,7 @@ import (
 // TestSlavesThatAreAlike holds answers that were found with one slave for those that are alike, of half of the sets from some plan, against
 // exhaustive search over all, and what they say of slaves against the set itself.
 func TestSlavesThatAreAlike(t *testing.T) {
+	testkit.OneGoroutine(t)
 	statuses, overloads, branchings := map[model.Status]int{}, 0, 0
 	for seed := range testkit.Seeds(t, testkit.Tiny(t, 400, 8000)) {
 		js := gen.AlikeTiny(seed)

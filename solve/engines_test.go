@@ -50,6 +50,7 @@ func TestEachEngineAlone(t *testing.T) {
 
 // The small families, by either engine alone.
 func TestEachEngineOnSmallFamilies(t *testing.T) {
+	testkit.OneGoroutine(t)
 	budget, settled := testkit.Sets(int64(1000), 4000), 0
 	for _, family := range []string{"tight", "tardiness", "infeasible", "misses"}[:testkit.Sets(2, 4)] {
 		for seed := range testkit.Sets[uint64](1, 2) {

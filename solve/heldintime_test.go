@@ -23,6 +23,10 @@ func TestAfterMissesAgreesWithExhaustiveSearch(t *testing.T) {
 	}
 	held, proofs := 0, map[model.Proof]int{}
 	for seed := range testkit.Seeds(t, tinySets(t)) {
+		workers := 1 + int(seed/4%2)
+		if testkit.Race() && workers == 1 {
+			continue
+		}
 		k := gen.TinyKnobs()
 		k.Hard, k.BestEffort, k.Weight = 0.2, 0.1, gen.Range{Lo: 1, Hi: 4}
 		k.Witness, k.Tightness = 0, gen.Range{Lo: 60, Hi: 180}
@@ -32,7 +36,7 @@ func TestAfterMissesAgreesWithExhaustiveSearch(t *testing.T) {
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
-		got, err := Plan(context.Background(), js, Options{Seed: seed, Workers: 1 + int(seed/4%2), Objectives: goal, Proof: seed%16 == 0})
+		got, err := Plan(context.Background(), js, Options{Seed: seed, Workers: workers, Objectives: goal, Proof: seed%16 == 0})
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
@@ -63,10 +67,14 @@ func TestAfterMissesAgreesWithCertified(t *testing.T) {
 	}
 	closed := 0
 	for seed := range testkit.Seeds(t, testkit.Tiny(t, 8, 100)) {
+		workers := 1 + int(seed/4%2)
+		if testkit.Race() && workers == 1 {
+			continue
+		}
 		js, goal := turnsOf(seed), goals[seed%uint64(len(goals))]
 		var both [2]*Result
 		for k := range both {
-			r, err := Plan(context.Background(), js, Options{Seed: seed, Workers: 1 + int(seed/4%2), Objectives: goal, Budget: 2000, Proof: k == 1})
+			r, err := Plan(context.Background(), js, Options{Seed: seed, Workers: workers, Objectives: goal, Budget: 2000, Proof: k == 1})
 			if err != nil {
 				t.Fatalf("seed %d, %v: %v", seed, goal, err)
 			}

@@ -35,30 +35,30 @@ func TestSetupServer(t *testing.T) {
 	}
 }
 
-// Several workers, who share the search, come to what one does.
+// Several workers, who share the search, come to the optimum as one does.
 func TestSetupServerByWorkers(t *testing.T) {
 	for _, c := range []struct {
-		name string
-		seed uint64
+		name    string
+		seed    uint64
+		optimum int64
 	}{
-		{"setups-long-15x3", 1}, {"setups-20x5", 1}, {"setups-15x2", 2},
+		{"setups-long-15x3", 1, 409}, {"setups-20x5", 1, 260}, {"setups-15x2", 2, 418},
 	} {
 		js, _, err := gen.Family(c.name, c.seed)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var values [2]int64
-		for k, workers := range []int{1, 3} {
+		for _, workers := range []int{1, 3} {
+			if testkit.Race() && workers == 1 {
+				continue
+			}
 			r, err := solve.Plan(t.Context(), js, solve.Options{Workers: workers})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if values[k] = r.Objectives[0].Value; r.Status != model.Optimal {
-				t.Errorf("%s, seed %d, %d workers: %s, %v", c.name, c.seed, workers, r.Status, r.Objectives)
+			if r.Status != model.Optimal || r.Objectives[0].Value != c.optimum {
+				t.Errorf("%s, seed %d, %d workers: %s, %v, the optimum is %d", c.name, c.seed, workers, r.Status, r.Objectives, c.optimum)
 			}
-		}
-		if values[0] != values[1] {
-			t.Errorf("%s, seed %d: %d with one worker, %d with several", c.name, c.seed, values[0], values[1])
 		}
 	}
 }

@@ -28,6 +28,8 @@ type Ascent struct {
 	// capacity.
 	decay     float64
 	direction []float64
+	// moving are the rows of which the direction is not 0.
+	moving []int32
 	// squares is the running mean, row by row, of the squares of use over capacity.
 	squares []float64
 }
@@ -63,28 +65,32 @@ func (a *Ascent) Run(ctx context.Context, steps int, enough, target int64) (more
 // step moves the multipliers and reports whether anything was left to be moved.
 // Products are rounded one by one, so that all machines come to the same figures.
 func (a *Ascent) step(target int64) bool {
-	norm, capacity := 0.0, a.r.Capacity
+	norm, capacity, multipliers, direction := 0.0, a.r.Capacity, a.r.Multipliers, a.direction
+	a.moving = a.moving[:0]
 	for k, use := range a.r.Use {
-		over, free := float64(use-capacity[k]), a.r.Multipliers[k] == 0
-		if free {
-			over = max(0, over)
+		over, free := use-capacity[k], multipliers[k] == 0
+		if free && over <= 0 {
+			if direction[k] == 0 {
+				continue // most rows, where ticks are fine
+			}
+			over = 0
 		}
-		d := float64(memory*a.direction[k]) + float64((1-memory)*over)
-		if free {
-			d = max(0, d)
+		d := float64(memory*direction[k]) + float64((1-memory)*float64(over))
+		if free && d < 0 {
+			d = 0
 		}
-		a.direction[k] = d
-		norm += float64(d * d)
+		if direction[k] = d; d != 0 {
+			a.moving = append(a.moving, int32(k))
+			norm += float64(d * d)
+		}
 	}
 	gap := float64(target - a.Value)
 	if norm == 0 || gap <= 0 {
 		return false
 	}
 	length := a.Factor * gap / norm
-	for k, d := range a.direction {
-		if d != 0 {
-			a.r.Multipliers[k] = min(a.r.Largest, max(0, a.r.Multipliers[k]+int64(math.Round(length*d))))
-		}
+	for _, k := range a.moving {
+		multipliers[k] = min(a.r.Largest, max(0, multipliers[k]+int64(math.Round(length*direction[k]))))
 	}
 	return true
 }
