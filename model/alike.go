@@ -3,6 +3,7 @@
 package model
 
 import (
+	"container/heap"
 	"fmt"
 	"slices"
 )
@@ -159,18 +160,25 @@ func (js *JobSet) slavesOffering() []bool {
 		slave := &js.Slaves[s]
 		plain[s] = !slave.SplitSlots && len(slave.Reservations) == 0
 	}
-	tasks, wait := make([]int, len(plain)), make([]bool, len(plain))
+	type kind struct {
+		*Profile
+		apart bool
+	}
+	count := map[kind]int{}
 	for t := range js.Tasks {
 		task := &js.Tasks[t]
-		st := &js.Jobs[task.Job].Stages[task.Stage]
-		much := task.Cores() > 1 || st.IsApart() || task.needs.Units != [MaxNamed]int64{}
+		count[kind{task.Profile, js.Jobs[task.Job].Stages[task.Stage].IsApart()}]++
+	}
+	tasks, wait := make([]int, len(plain)), make([]bool, len(plain))
+	for k, n := range count {
+		much := k.Cores() > 1 || k.apart || k.needs.Units != [MaxNamed]int64{}
 		s := SlaveID(0)
-		task.EachRun(func(wcet, transfer Time, count SlaveID) {
+		k.EachRun(func(wcet, transfer Time, count SlaveID) {
 			for end := s + count; s < end; s++ {
 				if wcet == 0 || !plain[s] {
 					continue
 				}
-				tasks[s]++
+				tasks[s] += n
 				if much || transfer > 0 && js.Fetch != FetchConcurrent {
 					plain[s] = false
 				}
@@ -203,12 +211,6 @@ func (a *Alike) Groups() (groups [][]SlaveID) {
 		}
 	}
 	return groups
-}
-
-// unit is a core or slot of a slave, and from when on it is free.
-type unit struct {
-	slave SlaveID
-	from  Time
 }
 
 // Gather is a valid plan of the original as one of the set. Tasks without a place stay so.
@@ -258,13 +260,7 @@ func (a *Alike) spreadOver(members []SlaveID, tasks []TaskID, plan, near Schedul
 	if slave.Slots <= slave.Cores {
 		hold, units = HoldStay, slave.Slots
 	}
-	var free []unit
-	for _, s := range members {
-		for range units {
-			free = append(free, unit{slave: s})
-		}
-	}
-	held := make(map[TaskID]Interval, len(tasks))
+	held := make([]Interval, len(plan))
 	for _, t := range tasks {
 		p := &plan[t]
 		p.Slave = members[0]
@@ -274,19 +270,78 @@ func (a *Alike) spreadOver(members []SlaveID, tasks []TaskID, plan, near Schedul
 		held[t] = a.of.Held(&a.of.Tasks[t], *p, hold)
 	}
 	slices.SortStableFunc(tasks, func(t, u TaskID) int { return int(held[t].Start - held[u].Start) })
+	free := newUnits(len(members), units)
 	for _, t := range tasks {
-		next, wanted := -1, NoSlave
+		wanted := -1
 		if near != nil {
-			wanted = near[t].Slave
-		}
-		for i := range free {
-			if free[i].from > held[t].Start {
-				continue
-			}
-			if next < 0 || free[next].slave != wanted && (free[i].slave == wanted || free[i].from > free[next].from) {
-				next = i
+			if k, is := slices.BinarySearch(members, near[t].Slave); is {
+				wanted = k
 			}
 		}
-		plan[t].Slave, free[next].from = free[next].slave, held[t].End
+		plan[t].Slave = members[free.take(held[t], wanted)]
 	}
 }
+
+// units are cores or slots of slaves, so many each, that are handed out in the order in which they are needed.
+type units struct {
+	each int
+	// from is when each is free.
+	from []Time
+	// taken come by when they are free again, idle are those that were free when the last one was handed out, the one
+	// that has been free for the least time last; some are not so any more: see current.
+	taken turns
+	idle  []turn
+}
+
+// turn is that a unit is free from a time on.
+type turn struct {
+	from Time
+	unit int
+}
+
+// turns are a heap: of units that are free at once the first comes last.
+type turns []turn
+
+func (h turns) Len() int { return len(h) }
+func (h turns) Less(i, k int) bool {
+	return h[i].from < h[k].from || h[i].from == h[k].from && h[i].unit > h[k].unit
+}
+func (h turns) Swap(i, k int) { h[i], h[k] = h[k], h[i] }
+func (h *turns) Push(t any)   { *h = append(*h, t.(turn)) }
+func (h *turns) Pop() any {
+	last := (*h)[len(*h)-1]
+	*h = (*h)[:len(*h)-1]
+	return last
+}
+
+func newUnits(slaves, each int) *units {
+	u := &units{each: each, from: make([]Time, slaves*each)}
+	for k := range slices.Backward(u.from) {
+		u.idle = append(u.idle, turn{unit: k})
+	}
+	return u
+}
+
+// take hands a unit out for a time that begins no earlier than that of the one before, and tells of which slave it is: of the
+// one that is wanted, -1 for none, if one of its units is free, else the one that has been free for the least time.
+func (u *units) take(at Interval, wanted int) (slave int) {
+	for len(u.taken) > 0 && u.taken[0].from <= at.Start {
+		u.idle = append(u.idle, heap.Pop(&u.taken).(turn))
+	}
+	for !u.current(u.idle[len(u.idle)-1]) {
+		u.idle = u.idle[:len(u.idle)-1]
+	}
+	unit := u.idle[len(u.idle)-1].unit
+	for k := max(0, wanted) * u.each; k < (wanted+1)*u.each; k++ {
+		if u.from[k] <= at.Start {
+			unit = k
+			break
+		}
+	}
+	u.from[unit] = at.End
+	heap.Push(&u.taken, turn{at.End, unit})
+	return unit / u.each
+}
+
+// current reports whether the unit was not handed out since.
+func (u *units) current(t turn) bool { return u.from[t.unit] == t.from }

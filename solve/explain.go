@@ -216,8 +216,9 @@ func (s *solver) lateAtLeast(ctx context.Context) []model.JobID {
 	return late
 }
 
-// find looks for any plan of another set.
+// find looks for any plan of another set, which takes a unit at least: about what it takes to put the set together.
 func (s *solver) find(ctx context.Context, js *model.JobSet) *incumbent.Incumbent {
+	defer budget.Spend(ctx, 1)
 	inner := &solver{restated: restated{js: js}, opt: s.opt, started: s.started, asksMany: s.asksMany}
 	inner.opt.From, inner.opt.Events = nil, nil
 	w := incumbent.New(js, nil, nil, nil, s.started)

@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,16 +27,17 @@ func Apply(js *model.JobSet, changes []Change) (*model.JobSet, error) {
 func ApplyUntil(ctx context.Context, js *model.JobSet, changes []Change) (*model.JobSet, error) {
 	made := slices.Clone(js.Changes)
 	var misfits *model.Misfits
-	for k, c := range changes {
+	for len(changes) > 0 {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		next, err := maker{c}.apply(js)
-		more := k+1 < len(changes) && c.Kind == Count && changes[k+1].Kind == Count
+		n := together(changes)
+		next, err := apply(ctx, js, changes[:n])
+		more := changes[0].Kind == Count && len(changes) > 1 && changes[1].Kind == Count
 		if err != nil && !(more && errors.As(err, &misfits)) { // the next one may make room
 			return nil, err
 		}
-		js, made = next, append(made, c)
+		js, made, changes = next, append(made, changes[:n]...), changes[n:]
 		js.Changes = made
 	}
 	return js, nil
@@ -64,21 +66,39 @@ func MadeFor(ctx context.Context, js *model.JobSet, p *model.Plan) bool {
 // maker makes a change.
 type maker struct{ Change }
 
-func (c maker) apply(js *model.JobSet) (*model.JobSet, error) {
-	least := int64(0)
-	if c.Kind == Cores || c.Kind == Slots || c.Kind == Units {
-		least = -int64(model.MaxTime) // what was added can be taken back
+// ofJobs reports whether it changes what jobs say of themselves.
+func (c maker) ofJobs() bool {
+	switch c.Kind {
+	case Deadline, Release, Soften, Margin, Fetch:
+		return true
 	}
-	if c.N < least || c.N > int64(model.MaxTime) {
-		return nil, fmt.Errorf("%s by %d: a number from %d to %d is due", c.Kind, c.N, least, model.MaxTime)
+	return false
+}
+
+// together is how many of the changes, from the first on, are made before the set is put together again: all that
+// jobs say of themselves is, as what can never run does not depend on it. So thousands of them take no longer than one.
+func together(changes []Change) int {
+	n := 0
+	for n < len(changes) && (maker{changes[n]}).ofJobs() {
+		n++
+	}
+	return max(1, n)
+}
+
+// apply makes changes, one, or several that are made together.
+func apply(ctx context.Context, js *model.JobSet, changes []Change) (*model.JobSet, error) {
+	c := maker{changes[0]}
+	switch err := c.inRange(); {
+	case c.ofJobs():
+		return toJobs(ctx, js, changes)
+	case err != nil:
+		return nil, err
 	}
 	switch c.Kind {
 	case Without, Cores, Slots, Units, Stay:
 		return c.toSlaves(js)
 	case Count:
 		return c.resize(js)
-	case Deadline, Release, Soften, Margin, Fetch:
-		return c.toJobs(js)
 	case Drop:
 		return c.drop(js)
 	case Pool:
@@ -86,6 +106,18 @@ func (c maker) apply(js *model.JobSet) (*model.JobSet, error) {
 	default:
 		return nil, fmt.Errorf("unknown change %q", c.Kind)
 	}
+}
+
+// inRange is the fault of a number that no change has.
+func (c maker) inRange() error {
+	least := int64(0)
+	if c.Kind == Cores || c.Kind == Slots || c.Kind == Units {
+		least = -int64(model.MaxTime) // what was added can be taken back
+	}
+	if c.N < least || c.N > int64(model.MaxTime) {
+		return fmt.Errorf("%s by %d: a number from %d to %d is due", c.Kind, c.N, least, model.MaxTime)
+	}
+	return nil
 }
 
 // slavesOf lists the slaves that a name stands for, ascending: a class, also where its first slave
@@ -109,7 +141,11 @@ func slavesOf(js *model.JobSet, name string) []model.SlaveID {
 // Jobs lists the jobs that a name stands for: one, or all instances of a recurring one. The error
 // says that there is none, and which may be meant.
 func Jobs(js *model.JobSet, name string) ([]model.JobID, error) {
-	jobs := jobsOf(js, name)
+	return oneOf(js, jobsOf(js, name), name)
+}
+
+// oneOf is the jobs that a name stands for, or the fault where there are none.
+func oneOf(js *model.JobSet, jobs []model.JobID, name string) ([]model.JobID, error) {
 	if len(jobs) == 0 {
 		return nil, unknown(name, "job", jobNames(js))
 	}
@@ -117,17 +153,26 @@ func Jobs(js *model.JobSet, name string) ([]model.JobID, error) {
 }
 
 // jobsOf lists the jobs that a name stands for, ascending.
-func jobsOf(js *model.JobSet, name string) []model.JobID {
-	var series []model.JobID
+func jobsOf(js *model.JobSet, name string) []model.JobID { return byName(js)(name) }
+
+// byName lists the jobs that names stand for, ascending: one, or those of a series.
+func byName(js *model.JobSet) func(name string) []model.JobID {
+	one, series := make(map[string][]model.JobID, len(js.Jobs)), map[string][]model.JobID{}
 	for i := range js.Jobs {
-		if js.Jobs[i].Name == name {
-			return []model.JobID{model.JobID(i)}
+		job, id := &js.Jobs[i], model.JobID(i)
+		if one[job.Name] == nil {
+			one[job.Name] = []model.JobID{id}
 		}
-		if js.Jobs[i].Series == name && name != "" {
-			series = append(series, model.JobID(i))
+		if job.Series != "" {
+			series[job.Series] = append(series[job.Series], id)
 		}
 	}
-	return series
+	return func(name string) []model.JobID {
+		if jobs := one[name]; jobs != nil {
+			return jobs
+		}
+		return series[name]
+	}
 }
 
 // unknown is the fault of a name that stands for nothing.
@@ -269,7 +314,8 @@ func (c maker) resize(js *model.JobSet) (*model.JobSet, error) {
 	}
 	lone := len(members) == 1 && js.Slaves[members[0]].Name == c.Name
 	sel := model.NewSelector(from).Fresh(fresh, members, lone)
-	withProfiles(&out, nil, sel.Profile)
+	out.Jobs = slices.Clone(js.Jobs)
+	withProfiles(&out, allJobs(js), sel.Profile)
 	return reassembled(&out)
 }
 
@@ -312,37 +358,41 @@ func (c maker) toPool(js *model.JobSet) (*model.JobSet, error) {
 	return reassembled(&out)
 }
 
-// toJobs changes jobs.
-func (c maker) toJobs(js *model.JobSet) (*model.JobSet, error) {
-	jobs, err := c.jobs(js)
-	if err != nil {
-		return nil, err
-	}
+// toJobs makes changes of what jobs say of themselves, one after the other.
+func toJobs(ctx context.Context, js *model.JobSet, changes []Change) (*model.JobSet, error) {
 	out := *js
 	out.Jobs = slices.Clone(js.Jobs)
-	for _, i := range jobs {
-		if err := c.toJob(&out.Jobs[i]); err != nil {
-			return nil, fmt.Errorf("%s: %w", out.Jobs[i].Name, err)
+	called := byName(js)
+	for _, change := range changes {
+		c := maker{change}
+		if err := cmp.Or(ctx.Err(), c.inRange()); err != nil {
+			return nil, err
 		}
-	}
-	switch c.Kind {
-	case Margin:
-		withProfiles(&out, jobs, scaled(100+c.N, 100+c.N))
-	case Fetch:
-		withProfiles(&out, jobs, scaled(100, c.N))
+		jobs, err := c.jobs(js, called)
+		if err != nil {
+			return nil, err
+		}
+		for _, i := range jobs {
+			if err := c.toJob(&out.Jobs[i]); err != nil {
+				return nil, fmt.Errorf("%s: %w", out.Jobs[i].Name, err)
+			}
+		}
+		switch c.Kind {
+		case Margin:
+			withProfiles(&out, jobs, scaled(100+c.N, 100+c.N))
+		case Fetch:
+			withProfiles(&out, jobs, scaled(100, c.N))
+		}
 	}
 	return reassembled(&out)
 }
 
-func (c maker) jobs(js *model.JobSet) ([]model.JobID, error) {
+// jobs are those that it changes: those called so, or all.
+func (c maker) jobs(js *model.JobSet, called func(name string) []model.JobID) ([]model.JobID, error) {
 	if c.Kind != Margin || c.Name != "" {
-		return Jobs(js, c.Name)
+		return oneOf(js, called(c.Name), c.Name)
 	}
-	var all []model.JobID
-	for i := range js.Jobs {
-		all = append(all, model.JobID(i))
-	}
-	return all, nil
+	return allJobs(js), nil
 }
 
 // toJob changes what a job says of itself.
@@ -370,7 +420,7 @@ func (c maker) toJob(j *model.Job) error {
 }
 
 func (c maker) drop(js *model.JobSet) (*model.JobSet, error) {
-	dropped, err := c.jobs(js)
+	dropped, err := Jobs(js, c.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -395,15 +445,11 @@ func scaled(wcet, transfer int64) func(*model.Profile) *model.Profile {
 	return model.NewMapper(at(wcet), at(transfer)).Profile
 }
 
-// withProfiles has the groups of some jobs, ascending, of all where the list is nil, take other
-// profiles, made of those declared; lists that js shares with another set are copied.
+// withProfiles has the groups of some jobs of js take other profiles, made of those declared. The list of jobs is js's own;
+// others that it shares with another set are copied.
 func withProfiles(js *model.JobSet, jobs []model.JobID, to func(*model.Profile) *model.Profile) {
 	done := map[*model.Profile]*model.Profile{}
-	js.Jobs = slices.Clone(js.Jobs)
-	for i := range js.Jobs {
-		if _, among := slices.BinarySearch(jobs, model.JobID(i)); jobs != nil && !among {
-			continue
-		}
+	for _, i := range jobs {
 		job := &js.Jobs[i]
 		job.Stages = slices.Clone(job.Stages)
 		for k := range job.Stages {
@@ -420,9 +466,19 @@ func withProfiles(js *model.JobSet, jobs []model.JobID, to func(*model.Profile) 
 	}
 }
 
+// allJobs numbers the jobs.
+func allJobs(js *model.JobSet) []model.JobID {
+	all := make([]model.JobID, len(js.Jobs))
+	for i := range all {
+		all[i] = model.JobID(i)
+	}
+	return all
+}
+
 // reassembled is js, assembled anew with lists of its own, also where it has [model.Misfits].
 func reassembled(js *model.JobSet) (*model.JobSet, error) {
-	withProfiles(js, nil, func(p *model.Profile) *model.Profile { return p })
+	js.Jobs = slices.Clone(js.Jobs)
+	withProfiles(js, allJobs(js), func(p *model.Profile) *model.Profile { return p })
 	js.Slaves, js.Tasks = slices.Clone(js.Slaves), nil
 	return js, js.Assemble()
 }

@@ -383,3 +383,56 @@ jobs:
 		t.Errorf("%v: %d to fetch on a-2, the file says %d", err, grown.Tasks[1].Transfer(1), sets[1].Tasks[1].Transfer(1))
 	}
 }
+
+// TestChangesTogether: changes that are made together come to what they do one after the other, or to the same fault.
+func TestChangesTogether(t *testing.T) {
+	faults, made := 0, 0
+	for seed := range testkit.Sets[uint64](300, 3000) {
+		js := gen.TodayTiny(seed)
+		rng := rand.New(rand.NewPCG(seed, 44))
+		var changes []change.Change
+		for range 2 + rng.IntN(6) {
+			job := &js.Jobs[rng.IntN(len(js.Jobs))]
+			kinds := []change.Kind{change.Deadline, change.Release, change.Soften, change.Margin, change.Fetch, change.Margin, change.Fetch, change.Cores}
+			c := change.Change{Kind: kinds[rng.IntN(len(kinds))], Name: job.Name, N: int64(rng.IntN(60))}
+			switch c.Kind {
+			case change.Cores:
+				c.Name = js.Slaves[0].Name
+			case change.Deadline, change.Release:
+				c.At, c.N = model.Time(rng.IntN(40)), 0
+			case change.Margin:
+				c.Name = []string{c.Name, ""}[rng.IntN(2)]
+			case change.Soften:
+				c.N = 0
+			}
+			if job.Series != "" && rng.IntN(2) == 0 && c.Kind != change.Cores {
+				c.Name = job.Series
+			}
+			if rng.IntN(40) == 0 {
+				c.Name += "x"
+			}
+			changes = append(changes, c)
+		}
+		want, fault := js, error(nil)
+		for k := range changes {
+			if want, fault = change.Apply(want, changes[k:k+1]); fault != nil {
+				break
+			}
+		}
+		got, err := change.Apply(js, changes)
+		switch {
+		case (err == nil) != (fault == nil) || err != nil && err.Error() != fault.Error():
+			t.Fatalf("seed %d, %v: %v, and one after the other %v", seed, changes, err, fault)
+		case err != nil:
+			faults++
+			continue
+		}
+		made++
+		if got.Digest() != want.Digest() || !slices.Equal(got.Changes, want.Changes) {
+			t.Fatalf("seed %d, %v: another set", seed, changes)
+		}
+	}
+	if faults == 0 || made == 0 {
+		t.Errorf("%d faults, %d sets", faults, made)
+	}
+}

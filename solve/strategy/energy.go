@@ -7,6 +7,7 @@ import (
 	"downbeat/model/check/inference"
 	"downbeat/model/proof"
 	"downbeat/model/query"
+	"downbeat/solve/budget"
 	"downbeat/solve/energy"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/portfolio"
@@ -19,6 +20,7 @@ func Overload(ctx context.Context, w *incumbent.Incumbent, jobs []model.JobID) *
 	if len(jobs) == 0 {
 		return nil
 	}
+	budget.Spend(ctx, 1) // the set of these jobs, and when each of its tasks can run, take about that
 	sub := w.JS.Subset(jobs)
 	sh := energy.Infeasible(ctx, sub)
 	if sh == nil {

@@ -282,7 +282,7 @@ func (x *search) try(ctx context.Context, changes ...change.Change) Answer {
 		if x.err != nil || x.over || ctx.Err() != nil {
 			return unknown, nil
 		}
-		changed, err := change.Apply(x.js, changes)
+		changed, err := change.ApplyUntil(ctx, x.js, changes)
 		if err != nil {
 			return unknown, nil
 		}
@@ -311,6 +311,8 @@ func (x *search) plan(ctx context.Context, changed *model.JobSet, changes []chan
 	}})
 	if plan == nil {
 		status, plan, err = x.opt.Plan(ctx, changed)
+	} else {
+		budget.Spend(ctx, 1)
 	}
 	out := Answer{Status: status}
 	if status == model.Feasible {
@@ -447,7 +449,7 @@ func (x *search) sweep(ctx context.Context, order []int, actions []action, answe
 		}
 		return func(ctx context.Context, x *search) { goOn(x, ctx, l, &a) }
 	}, func(i int) {
-		if a := &answers[order[i]]; open(a) {
+		if a := &answers[order[i]]; open(a) && ctx.Err() == nil {
 			goOn(x, ctx, &actions[order[i]], a)
 		}
 	})

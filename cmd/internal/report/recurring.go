@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"downbeat/cmd/internal/report/table"
 	"downbeat/cmd/internal/report/wording"
@@ -111,12 +112,13 @@ func (n *refutation) storyOf(c *solve.Conflict) string {
 	for _, i := range c.Jobs {
 		from = min(from, n.js.Jobs[i].Release)
 	}
-	text := fmt.Sprint(c.Irreducible)
+	var text strings.Builder // of thousands of jobs
+	fmt.Fprint(&text, c.Irreducible)
 	for _, i := range c.Jobs {
 		job := &n.js.Jobs[i]
-		text += fmt.Sprintf(" %q %d %d", n.name(i), job.Release-from, job.Deadline)
+		fmt.Fprintf(&text, " %q %d %d", n.name(i), job.Release-from, job.Deadline)
 	}
-	return text
+	return text.String()
 }
 
 // likewise says of which instances a clash is told as well.
