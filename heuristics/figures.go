@@ -162,6 +162,17 @@ func (f *Figures) Before(stage int32) iter.Seq[int32] {
 	}
 }
 
+// After yields the stages that wait for a stage, by index in [Figures.Stages].
+func (f *Figures) After(stage int32) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		for _, id := range f.js.Next(f.ID(stage)) {
+			if !yield(f.index[id]) {
+				return
+			}
+		}
+	}
+}
+
 // SortJobs orders jobs so that each stands behind those that it comes after; where no job
 // comes after another it leaves them as they are.
 func (f *Figures) SortJobs(jobs []model.JobID) {
@@ -360,7 +371,7 @@ func (f *Figures) backward(i model.JobID, presences *window.Presences) {
 		last := true
 		for _, id := range f.js.Next(f.ID(f.Base[i] + int32(si))) {
 			next := &f.Stages[f.index[id]]
-			st.Due = min(st.Due, f.handedBy(next, presences))
+			st.Due = min(st.Due, f.HandedBy(f.index[id], next.Due, presences))
 			st.Tail = max(st.Tail, next.Length+next.Tail)
 			last = last && next.Ref.Job != i
 		}
@@ -370,12 +381,12 @@ func (f *Figures) backward(i model.JobID, presences *window.Presences) {
 	}
 }
 
-// handedBy is the latest time by which all tasks of a stage of which the due time is
-// known are to be handed out.
-func (f *Figures) handedBy(st *StageFigures, presences *window.Presences) model.Time {
-	assign := st.Due
-	f.eachProfile(st, func(o *options) {
-		assign = min(assign, f.lastAssign(o, st.Due, presences))
+// HandedBy is the latest time by which all tasks of a stage, by index in [Figures.Stages], are to be handed
+// out, if they are to have finished by due.
+func (f *Figures) HandedBy(stage int32, due model.Time, presences *window.Presences) model.Time {
+	assign := due
+	f.eachProfile(&f.Stages[stage], func(o *options) {
+		assign = min(assign, f.lastAssign(o, due, presences))
 	})
 	return assign
 }

@@ -37,6 +37,7 @@ const (
 	projects                         // the makespan of a project of which there is always as much of all, also the tardiness of a hybrid flow shop
 	placed                           // the weighted tardiness, too, where no task has a choice of slaves, but for hybrid flow shops
 	fine                             // the weighted tardiness, too, where ticks are so fine that branching looks at coarser ones
+	linked                           // how many jobs are late, too, where jobs come after others
 	objective = misses | turns | weighted | tardiness | makespan | shops | projects
 	times     = tardiness | makespan | shops | projects
 	shops     = shop | flexible
@@ -138,6 +139,7 @@ var table = []row{
 	{makespan, usual, 0, 0, strategy.SetupServer, 0, each(64)}, // a draw that it does not close is closed by nothing else
 	{objective &^ (shop | projects), usual, large, 0, strategy.PoolMultipliers, 0, each(12)},
 	{misses, usual, large, 0, strategy.QueueAnnealing, 0, each(52, 32)},   // of 1,000 tasks most of what it comes to comes in six seconds, and dives, each of which takes as long, find nothing more
+	{linked, usual, large, 0, strategy.EjectionPool, 0, each(160, 80)},    // of 2,000 and 5,000 tasks plans gain for 20 s
 	{misses, several, large, 0, strategy.QueueAnnealing, 1, each(52, 32)}, // other strategies bring nothing in that time
 	{times, usual, 0, 0, strategy.IteratedGreedy, 0, each(16, 0)},
 	{times, usual, 0, 0, strategy.TabuSearch, 0, each(16, 0)},
@@ -325,6 +327,9 @@ func objectiveOf(w *portfolio.Work) objectives {
 	}
 	if strategy.Sequencing.AppliesTo(w) {
 		return turns
+	}
+	if w.JS.JobsLinked() {
+		return misses | linked
 	}
 	return misses
 }

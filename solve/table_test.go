@@ -95,7 +95,7 @@ func objectivesText(o objectives) string {
 	if o == objective {
 		return "any"
 	}
-	return textOf(o, "none: any plan", "misses", "misses of jobs that take turns", "weighted tardiness", "tardiness", "makespan", "job shops", "makespan of flexible job shops", "makespan of projects (of hybrid flow shops tardiness, too)", "weighted tardiness where no task has a choice of slaves (but for hybrid flow shops)", "weighted tardiness in fine ticks")
+	return textOf(o, "none: any plan", "misses", "misses of jobs that take turns", "weighted tardiness", "tardiness", "makespan", "job shops", "makespan of flexible job shops", "makespan of projects (of hybrid flow shops tardiness, too)", "weighted tardiness where no task has a choice of slaves (but for hybrid flow shops)", "weighted tardiness in fine ticks", "misses where jobs come after others")
 }
 
 func workersText(w workers) string {

@@ -7,7 +7,8 @@
 // them goes in, though it or others become late by that; small neighbourhoods then
 // work the lateness down (the repair phase). If all of it goes, one job less is late. If
 // not, the jobs that are late are ejected where that costs no more than before, else
-// everything goes back to its place. For tardiness and makespan the same repair phase
+// everything goes back to its place. Jobs that others come after are on the board for these, too: they come
+// and go with the last of them. For tardiness and makespan the same repair phase
 // brings all jobs within limits that are a little below the values of the best
 // plan; for weighted tardiness it works on the sum itself.
 //

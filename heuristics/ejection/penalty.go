@@ -40,7 +40,7 @@ func (s *Search) limit(finishes []model.Time) {
 	for i := range s.js.Jobs {
 		by := s.capOf(model.JobID(i), finishes, values)
 		j := &s.jobs[i]
-		j.strict, j.weight = true, 1
+		j.strict, j.weight, j.by = true, 1, by
 		switch job := &s.js.Jobs[i]; {
 		case s.pooled():
 			j.weight = s.density(model.JobID(i), worth)
@@ -51,6 +51,13 @@ func (s *Search) limit(finishes []model.Time) {
 			}
 		}
 		s.capStages(model.JobID(i), by)
+	}
+	if s.linked {
+		for _, i := range slices.Backward(s.js.JobOrder()) {
+			for st := s.fig.Base[i+1] - 1; st >= s.fig.Base[i]; st-- {
+				s.caps[st] = s.linkedCap(st)
+			}
+		}
 	}
 	s.count()
 }
@@ -69,7 +76,10 @@ func (s *Search) worth() float64 {
 // density is what a tick after the caps counts of a job where late jobs are ejected: its
 // price over its work, as lateness is to gather in what costs least to let go.
 func (s *Search) density(i model.JobID, worth float64) int64 {
-	if !s.counts(&s.js.Jobs[i]) {
+	switch {
+	case s.linked: // what it is on the board for may change
+		return meanDensity
+	case !s.counts(&s.js.Jobs[i]):
 		return strictWeight * meanDensity
 	}
 	own := float64(s.price(i)) / float64(max(1, s.fig.Jobs[i].Work))

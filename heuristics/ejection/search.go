@@ -7,6 +7,7 @@ import (
 
 	"downbeat/heuristics"
 	"downbeat/model"
+	"downbeat/model/window"
 )
 
 // Search is a search for the last of some objectives; those before it keep their
@@ -34,16 +35,20 @@ type Search struct {
 	// delay is the weighted tardiness of the jobs on the board, if that is the aim.
 	delay int64
 
-	// pool are the late jobs, off the board; poolPrice is what they add to the value.
+	// pool are the late jobs; poolPrice is what they add to the value. They are off the board, as are jobs
+	// that the aim does not ask for, but for those that others on the board come after.
 	pool      []model.JobID
 	poolPrice int64
-	// waiting are the jobs that the aim does not ask for, off the board.
-	waiting []model.JobID
+	linked    bool // jobs come after others
+	// rank is, by stage, its place in an order in which each is behind those that it waits for.
+	rank []int32
 
-	near  nearest
-	step  step
-	trail trail // from the base, the last plan that was as good as asked for
-	try   try
+	near nearest
+	// presences are for caps of jobs that others come after.
+	presences *window.Presences
+	step      step
+	trail     trail // from the base, the last plan that was as good as asked for
+	try       try
 	// fine: a value that is a time is asked to fall by 1 part in 2^fine.
 	fine int
 	// value is that of the base, best that of the best plan that is known outside.
@@ -61,7 +66,12 @@ type job struct {
 	strict bool
 	// hopeless jobs are late in every plan.
 	hopeless bool
-	out      bool // off the board, in the pool or waiting
+	pooled   bool // in the pool
+	// by is when it is to finish if it is on the board, and not in the pool; Never for any time.
+	by model.Time
+	// uses are what it is on the board for: itself, unless it is in the pool or not asked for, and the jobs
+	// after it that are on the board. With none it is off it.
+	uses int32
 	// lateness is the number of ticks by which its tasks finish after their caps; at is the
 	// place in the list of late jobs, -1 if there are none.
 	lateness model.Time
@@ -74,10 +84,10 @@ type job struct {
 
 // Treats reports whether the last of some objectives can be searched for: that takes
 // values of those before which can be kept job by job, deadlines where they are summed up, and jobs
-// that can wait, none with a stage that starts at a given time.
+// that can wait, none with a stage that starts at a given time. Jobs come after others only where late ones are ejected.
 func Treats(js *model.JobSet, goal []model.Objective) bool {
 	before, aim := goal[:len(goal)-1], goal[len(goal)-1].Shape()
-	return !js.JobsLinked() && !slices.ContainsFunc(js.Jobs, pinned) && !slices.ContainsFunc(before, func(o model.Objective) bool { return o.Shape().Sums() }) &&
+	return (!js.JobsLinked() || len(before) == 0 && aim.Counts()) && !slices.ContainsFunc(js.Jobs, pinned) && !slices.ContainsFunc(before, func(o model.Objective) bool { return o.Shape().Sums() }) &&
 		(!aim.Sums() || aim.Measure == model.Delay)
 }
 
@@ -96,7 +106,16 @@ func New(js *model.JobSet, goal []model.Objective, seed uint64) *Search {
 		jobs:  make([]job, len(js.Jobs)),
 		caps:  make([]model.Time, len(fig.Stages)),
 		near:  nearest{},
-		step:  newStep(js), trail: newTrail(js),
+		step:  newStep(js), trail: newTrail(js), linked: js.JobsLinked(),
+		presences: window.NewPresences(js), rank: make([]int32, len(fig.Stages)),
+	}
+	order := make([]int32, len(fig.Stages))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	fig.SortStages(order)
+	for at, stage := range order {
+		s.rank[stage] = int32(at)
 	}
 	s.sums = s.aim.Sums()
 	s.rng = s.board.Rand
@@ -152,30 +171,40 @@ func (s *Search) RestartFrom(plan model.Schedule) {
 
 // leave sorts out which jobs are off the board in a plan with the given finishes.
 func (s *Search) leave(finishes []model.Time) {
-	s.pool, s.waiting, s.poolPrice = s.pool[:0], s.waiting[:0], 0
+	s.pool, s.poolPrice = s.pool[:0], 0
 	for i := range s.js.Jobs {
-		job := &s.js.Jobs[i]
-		s.jobs[i].out = false
+		job, j := &s.js.Jobs[i], &s.jobs[i]
+		j.pooled, j.uses = false, 1
 		switch {
 		case s.pooled() && s.counts(job) && job.Late(finishes[i]) > 0:
 			s.enterPool(model.JobID(i))
+			j.uses = 0
 		case len(s.goal) == 1 && job.Kind == model.BestEffort && !s.aim.Jobs.Has(job.Kind):
-			s.jobs[i].out = true
-			s.waiting = append(s.waiting, model.JobID(i))
+			j.uses = 0
+		}
+	}
+	for _, i := range slices.Backward(s.js.JobOrder()) {
+		if s.jobs[i].uses > 0 {
+			for _, before := range s.js.Jobs[i].After {
+				s.jobs[before].uses++
+			}
 		}
 	}
 }
+
+// out reports whether a job is off the board.
+func (s *Search) out(i model.JobID) bool { return s.jobs[i].uses == 0 }
 
 // place brings the board to a plan, but for jobs that are off it. Only tasks that are
 // elsewhere move.
 func (s *Search) place(plan model.Schedule) {
 	for t, p := range s.board.Place {
-		if p.Slave != model.NoSlave && (s.jobs[s.js.Tasks[t].Job].out || p != plan[t]) {
+		if p.Slave != model.NoSlave && (s.out(s.js.Tasks[t].Job) || p != plan[t]) {
 			s.board.Take(model.TaskID(t))
 		}
 	}
 	for t, p := range s.board.Place {
-		if p.Slave == model.NoSlave && !s.jobs[s.js.Tasks[t].Job].out {
+		if p.Slave == model.NoSlave && !s.out(s.js.Tasks[t].Job) {
 			s.board.Put(model.TaskID(t), plan[t])
 		}
 	}

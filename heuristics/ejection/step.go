@@ -21,6 +21,8 @@ type step struct {
 	// last; uncut for all others.
 	cut  []int32
 	cuts []model.JobID
+	// high is, by stage, the greatest key of its tasks in the queue.
+	high []int64
 }
 
 // queued is a task that waits to be placed: smaller keys go first.
@@ -33,7 +35,7 @@ type queued struct {
 const uncut = math.MaxInt32
 
 func newStep(js *model.JobSet) step {
-	st := step{trail: newTrail(js), cut: make([]int32, len(js.Jobs))}
+	st := step{trail: newTrail(js), cut: make([]int32, len(js.Jobs)), high: slices.Repeat([]int64{math.MinInt64}, js.Stages())}
 	for i := range st.cut {
 		st.cut[i] = uncut
 	}
@@ -189,6 +191,18 @@ func (s *Search) liftLater() {
 	}
 }
 
+// cutBehind takes what may wait for a stage off the board, to be placed last.
+func (s *Search) cutBehind(stage int32) {
+	for _, rest := range s.fig.Behind(stage) {
+		if s.out(rest.Job) {
+			continue
+		}
+		s.step.cut[rest.Job] = rest.From
+		s.step.cuts = append(s.step.cuts, rest.Job)
+		s.liftStages(rest.From, rest.Job)
+	}
+}
+
 // liftStages takes a stage of a job and all after it off the board.
 func (s *Search) liftStages(from int32, i model.JobID) {
 	for st := from; st < s.fig.Base[i+1]; st++ {
@@ -208,6 +222,7 @@ func (s *Search) repair() {
 			s.restore(q.task, q.stage)
 		}
 	}
+	s.fig.SortJobs(s.step.cuts)
 	for k := 0; k < len(s.step.cuts); k++ {
 		job := s.step.cuts[k]
 		for stage := s.step.cut[job]; stage < s.fig.Base[job+1]; stage++ {
@@ -220,16 +235,12 @@ func (s *Search) repair() {
 	}
 }
 
-// restore places a task, with its gang if it has one. If it cannot end before tasks of the next stage that are
-// on the board are handed out, the stages after it are taken off, to be placed
-// last.
+// restore places a task, with its gang if it has one. If it cannot end before tasks on the board that wait for it
+// are handed out, all that may wait for it is taken off, to be placed last.
 func (s *Search) restore(t model.TaskID, stage int32) {
 	ready := s.board.Ready(stage)
 	if !s.insert(t, ready, s.board.NextAssigned(stage)+1) {
-		job := s.fig.Stages[stage].Ref.Job
-		s.step.cut[job] = stage + 1
-		s.step.cuts = append(s.step.cuts, job)
-		s.liftStages(stage+1, job)
+		s.cutBehind(stage)
 		if !s.insert(t, ready, model.Never) {
 			s.board.Insert(t, ready, model.Never)
 		}
@@ -267,11 +278,11 @@ func (s *Search) enqueue() {
 		}
 	}
 	slices.SortFunc(s.step.queue, func(a, b queued) int {
-		return cmp.Or(cmp.Compare(a.stage, b.stage), cmp.Compare(a.key, b.key), cmp.Compare(a.task, b.task))
+		return cmp.Or(cmp.Compare(s.rank[a.stage], s.rank[b.stage]), cmp.Compare(a.key, b.key), cmp.Compare(a.task, b.task))
 	})
 	s.inSequence()
 	slices.SortStableFunc(s.step.queue, func(a, b queued) int {
-		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.stage, b.stage))
+		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(s.rank[a.stage], s.rank[b.stage]))
 	})
 }
 
@@ -287,7 +298,16 @@ func (s *Search) inSequence() {
 				floor, highest = math.MinInt64, math.MinInt64
 			}
 		}
+		if s.linked {
+			for before := range s.fig.Before(q.stage) {
+				floor = max(floor, s.step.high[before])
+			}
+		}
 		q.key = max(q.key, floor)
 		highest = max(highest, q.key)
+		s.step.high[q.stage] = highest
+	}
+	for _, q := range s.step.queue {
+		s.step.high[q.stage] = math.MinInt64
 	}
 }

@@ -47,7 +47,7 @@ func (s *Search) begin() bool {
 	return true
 }
 
-// enter puts a job of the pool on the board. If that failed before, another job makes
+// enter puts a job of the pool on the board, and what it comes after. If that failed before, another job makes
 // way, more often than not.
 func (s *Search) enter() bool {
 	k := s.candidate()
@@ -64,10 +64,14 @@ func (s *Search) enter() bool {
 		}
 	}
 	s.board.Charge = 0
-	s.board.InsertJob(i)
-	for t := s.js.Jobs[i].First; t < s.js.Jobs[i].End; t++ {
-		s.trail.note(t, model.Placement{Slave: model.NoSlave})
-		s.added(t)
+	entering := s.ask(i)
+	s.capBefore(i)
+	for _, i := range entering {
+		s.board.InsertJob(i)
+		for t := s.js.Jobs[i].First; t < s.js.Jobs[i].End; t++ {
+			s.trail.note(t, model.Placement{Slave: model.NoSlave})
+			s.added(t)
+		}
 	}
 	return true
 }
@@ -79,7 +83,7 @@ func (s *Search) candidate() int {
 	for range min(candidates, len(s.pool)) {
 		k := s.rng.IntN(len(s.pool))
 		i := s.pool[k]
-		effort := float64(s.fig.Jobs[i].Work) * float64(1+s.jobs[i].failures) / float64(s.price(i))
+		effort := float64(s.missing(i)) * float64(1+s.jobs[i].failures) / float64(s.price(i))
 		if !s.jobs[i].hopeless && effort < least {
 			best, least = k, effort
 		}
@@ -91,23 +95,28 @@ func (s *Search) candidate() int {
 // one that takes much of it while i could run; -1 if there is none.
 func (s *Search) rival(i model.JobID) model.JobID {
 	best, most := model.JobID(-1), 0.0
+	missing := s.missing(i)
 	for range rivals {
 		k := model.JobID(s.rng.IntN(len(s.jobs)))
-		if s.jobs[k].out || !s.counts(&s.js.Jobs[k]) || s.price(k) > s.price(i) || s.fig.Jobs[k].Work <= s.fig.Jobs[i].Work {
+		if k == i || s.jobs[k].pooled || !s.counts(&s.js.Jobs[k]) || s.price(k) > s.price(i) {
 			continue
 		}
-		if shared := s.sharedWork(k, i) * (1 + s.rng.Float64()); shared > most {
+		freed := s.freed(k)
+		if freed <= missing {
+			continue
+		}
+		if shared := s.sharedWork(k, i, freed) * (1 + s.rng.Float64()); shared > most {
 			best, most = k, shared
 		}
 	}
 	return best
 }
 
-// sharedWork is about how much work job k does while job i could run, for its price.
-func (s *Search) sharedWork(k, i model.JobID) float64 {
+// sharedWork is about how much of the work that goes with job k is done while job i could run, for its price.
+func (s *Search) sharedWork(k, i model.JobID, work model.Time) float64 {
 	rival, job := &s.js.Jobs[k], &s.js.Jobs[i]
 	shared := min(rival.Due(), job.Due()) - max(rival.Release, job.Release)
-	return float64(s.fig.Jobs[k].Work) * float64(shared) / float64(rival.Deadline) / float64(s.price(k))
+	return float64(work) * float64(shared) / float64(rival.Deadline) / float64(s.price(k))
 }
 
 // judge ends a try that has come to an end.
@@ -153,34 +162,52 @@ func (s *Search) settle() {
 // others: the late jobs are ejected if they cost no more than it, else all goes back.
 func (s *Search) fail() {
 	s.jobs[s.try.job].failures++
-	price := int64(0)
+	left := s.price(s.try.job)
 	for _, i := range s.try.gone {
-		price += s.price(i)
+		left -= s.price(i)
 	}
-	for _, i := range s.late {
-		if !s.counts(&s.js.Jobs[i]) {
-			s.abandon()
-			return
-		}
-		price += s.price(i)
-	}
-	if price > s.price(s.try.job) {
+	if s.priceOf(s.culprits()) > left {
 		s.abandon()
 		return
 	}
 	for len(s.late) > 0 {
-		s.eject(s.late[0])
+		i := s.culprit(s.late[0])
+		if left -= s.priceOf([]model.JobID{i}); left < 0 { // what a job is before may have others that it is too late for
+			s.abandon()
+			return
+		}
+		s.try.gone = append(s.try.gone, i)
+		s.eject(i)
 	}
 	s.settle()
+}
+
+// priceOf is what some jobs add to the value in the pool, more than any where one may not be there.
+func (s *Search) priceOf(jobs []model.JobID) (price int64) {
+	for _, i := range jobs {
+		if !s.counts(&s.js.Jobs[i]) {
+			return math.MaxInt64
+		}
+		price += s.price(i)
+	}
+	return price
 }
 
 // abandon goes back to the base.
 func (s *Search) abandon() {
 	s.back(&s.trail)
 	if s.try.on && s.pooled() {
-		s.enterPool(s.try.job)
+		if i := s.try.job; !s.jobs[i].pooled {
+			s.enterPool(i)
+			s.drop(i)
+			s.capBefore(i)
+		}
 		for _, i := range s.try.gone {
-			s.leavePool(slices.Index(s.pool, i))
+			if i != s.try.job {
+				s.leavePool(slices.Index(s.pool, i))
+				s.ask(i)
+				s.capBefore(i)
+			}
 		}
 	}
 	s.try.on = false
@@ -217,9 +244,9 @@ func (s *Search) ease() {
 	}
 }
 
-// enterPool lists a job, whose tasks are off the board, in the pool.
+// enterPool lists a job in the pool.
 func (s *Search) enterPool(i model.JobID) {
-	s.jobs[i].out = true
+	s.jobs[i].pooled = true
 	s.pool = append(s.pool, i)
 	s.poolPrice += s.price(i)
 }
@@ -229,26 +256,44 @@ func (s *Search) leavePool(k int) {
 	i := s.pool[k]
 	s.pool = slices.Delete(s.pool, k, k+1)
 	s.poolPrice -= s.price(i)
-	s.jobs[i].out = false
+	s.jobs[i].pooled = false
 }
 
-// eject takes a job off the board, into the pool.
+// eject takes a job into the pool and off the board, with what no other is there for.
 func (s *Search) eject(i model.JobID) {
-	for t := s.js.Jobs[i].First; t < s.js.Jobs[i].End; t++ {
-		s.trail.note(t, s.board.Place[t])
-		s.remove(t)
-	}
-	for st := s.fig.Base[i]; st < s.fig.Base[i+1]; st++ {
-		s.board.Finish[st] = 0
+	for _, k := range s.drop(i) {
+		for t := s.js.Jobs[k].First; t < s.js.Jobs[k].End; t++ {
+			s.trail.note(t, s.board.Place[t])
+			s.remove(t)
+		}
+		for st := s.fig.Base[k]; st < s.fig.Base[k+1]; st++ {
+			s.board.Finish[st] = 0
+		}
 	}
 	s.enterPool(i)
+	s.capBefore(i)
 }
 
-// outside lists the jobs that are off the board, earliest deadline first.
+// outside lists the jobs that are off the board, earliest deadline first, each behind those that it comes after.
 func (s *Search) outside() []model.JobID {
-	outside := slices.Concat(s.pool, s.waiting)
+	var outside []model.JobID
+	for i := range s.jobs {
+		if s.out(model.JobID(i)) {
+			outside = append(outside, model.JobID(i))
+		}
+	}
 	slices.SortFunc(outside, func(a, b model.JobID) int {
 		return cmp.Or(cmp.Compare(s.js.Jobs[a].Due(), s.js.Jobs[b].Due()), cmp.Compare(a, b))
 	})
-	return outside
+	if !s.linked {
+		return outside
+	}
+	var ordered []model.JobID
+	for _, i := range outside { // those before it that are listed are no more asked for
+		ordered = append(ordered, s.ask(i)...)
+	}
+	for _, i := range outside {
+		s.drop(i)
+	}
+	return ordered
 }

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"downbeat/heuristics/ejection"
 	"downbeat/heuristics/lns"
 	"downbeat/heuristics/queue"
 	"downbeat/model"
@@ -128,7 +129,8 @@ func (g *Guided) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 		units = max(units, firstEvaluations/len(g.w.JS.Tasks))
 	}
 	g.prepare(ctx)
-	brief, better := s.Round == 0 && queue.Treats(g.w.JS, g.w.Goal[:1]), 0
+	first := g.w.Goal[:1]
+	brief, better := s.Round == 0 && (queue.Treats(g.w.JS, first) || g.w.JS.JobsLinked() && ejection.Treats(g.w.JS, first)), 0
 	for n := range units {
 		if ctx.Err() != nil || g.w.Over(0) || brief && n >= max(leastBrief, waits*better) {
 			return portfolio.Open
