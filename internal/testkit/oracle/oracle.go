@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"downbeat/model"
@@ -202,10 +203,8 @@ func (s *search) leastFinishes(st *state, now model.Time) {
 	for _, t := range s.order {
 		job := s.js.Tasks[t].Job
 		ready := s.js.Jobs[job].Release
-		for k, end := range s.ends[:len(s.order)] {
-			if s.before[t].has(model.TaskID(k)) {
-				ready = max(ready, end)
-			}
+		for left := s.before[t]; left != 0; left &= left - 1 {
+			ready = max(ready, s.ends[bits.TrailingZeros16(uint16(left))])
 		}
 		s.ends[t] = s.leastTaskFinish(st, t, ready, now)
 		s.finishes[job] = max(s.finishes[job], s.ends[t])

@@ -373,39 +373,34 @@ func (s *search) hand(st state, m moment, i int, slave model.SlaveID) {
 // fetch branches over whether task i begins to fetch now (C6), then the tasks
 // after it.
 func (s *search) fetch(st state, m moment, i int) {
-	if i == len(s.js.Tasks) {
-		s.start(st, m, 0)
-		return
-	}
-	slave := model.SlaveID(st.tasks[i].slave)
-	if st.tasks[i].phase == held && s.mayBegin(i, m.now, fetchOf, m.fetch&bit(slave) != 0) {
-		if s.fits(&st, i, slave, model.HoldFetch) {
-			s.places[i].Fetch = m.now
-			next := st
-			next.tasks[i].phase = fetching
-			next.tasks[i].until = int32(m.now + s.js.Tasks[i].Transfer(slave))
-			s.fetch(next, m, i+1)
+	for ; i < len(s.js.Tasks); i++ {
+		slave := model.SlaveID(st.tasks[i].slave)
+		if st.tasks[i].phase != held || !s.mayBegin(i, m.now, fetchOf, m.fetch&bit(slave) != 0) || !s.fits(&st, i, slave, model.HoldFetch) {
+			continue
 		}
+		s.places[i].Fetch = m.now
+		next := st
+		next.tasks[i].phase = fetching
+		next.tasks[i].until = int32(m.now + s.js.Tasks[i].Transfer(slave))
+		s.fetch(next, m, i+1)
 	}
-	s.fetch(st, m, i+1)
+	s.start(st, m, 0)
 }
 
 // start branches over whether task i begins to run now (C1, C2, C4), then the
 // tasks after it, and goes on to the next tick.
 func (s *search) start(st state, m moment, i int) {
-	if i == len(s.js.Tasks) {
-		s.leave(st, m.now)
-		return
-	}
-	if s.gang[i] != 0 {
-		if next, can := s.startGang(st, m, i); can {
-			s.start(next, m, i+1)
+	for ; i < len(s.js.Tasks); i++ {
+		if s.gang[i] != 0 {
+			if next, can := s.startGang(st, m, i); can {
+				s.start(next, m, i+1)
+			}
+			continue
 		}
-		s.start(st, m, i+1)
-		return
-	}
-	slave := model.SlaveID(st.tasks[i].slave)
-	if st.tasks[i].phase == fetched && s.mayBegin(i, m.now, startOf, m.start&bit(slave) != 0) {
+		slave := model.SlaveID(st.tasks[i].slave)
+		if st.tasks[i].phase != fetched || !s.mayBegin(i, m.now, startOf, m.start&bit(slave) != 0) {
+			continue
+		}
 		finish := m.now + s.js.Tasks[i].WCET(slave)
 		if s.fits(&st, i, slave, model.HoldRun) && !s.away(slave, s.js.Assigned(s.places[i]), finish) {
 			s.places[i].Start = m.now
@@ -414,7 +409,7 @@ func (s *search) start(st state, m moment, i int) {
 			s.start(next, m, i+1)
 		}
 	}
-	s.start(st, m, i+1)
+	s.leave(st, m.now)
 }
 
 // leave ends the tick and goes on to the next at which something can happen,
