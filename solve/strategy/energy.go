@@ -13,19 +13,16 @@ import (
 	"downbeat/solve/portfolio"
 )
 
-// Overload looks for an energetic overload, checked by separate code, that the
+// Overload has find look for an energetic overload, checked by separate code, that the
 // given jobs clash by themselves: that the hard ones of them cannot all be in time. Its
 // jobs are numbered as in the whole set. Nil if it finds none.
-func Overload(ctx context.Context, w *incumbent.Incumbent, jobs []model.JobID) *proof.Overload {
+func Overload(ctx context.Context, w *incumbent.Incumbent, jobs []model.JobID, find func(context.Context, *model.JobSet) *proof.Overload) *proof.Overload {
 	if len(jobs) == 0 {
 		return nil
 	}
 	budget.Spend(ctx, 1) // the set of these jobs, and when each of its tasks can run, take about that
 	sub := w.JS.Subset(jobs)
-	sh := energy.Infeasible(ctx, sub)
-	if sh == nil {
-		sh = furtherOverload(ctx, sub)
-	}
+	sh := find(ctx, sub)
 	if sh == nil {
 		return nil
 	}
@@ -45,11 +42,11 @@ func RefuteByEnergy(ctx context.Context, w *incumbent.Incumbent) {
 // RefuteFurther looks for an overload that counts what is idle for the first fetches, or of weighed tasks, that shows the same. It takes longer, so a
 // plan of lists comes first.
 func RefuteFurther(ctx context.Context, w *incumbent.Incumbent) {
-	refuteBy(w, furtherOverload(ctx, w.JS))
+	refuteBy(w, FurtherOverload(ctx, w.JS))
 }
 
-// furtherOverload is such an overload, where [energy.Infeasible] shows nothing; nil if none is found.
-func furtherOverload(ctx context.Context, js *model.JobSet) *proof.Overload {
+// FurtherOverload is such an overload, where [energy.Infeasible] shows nothing; nil if none is found.
+func FurtherOverload(ctx context.Context, js *model.JobSet) *proof.Overload {
 	if sh := energy.InfeasibleByIdle(ctx, js); sh != nil {
 		return sh
 	}
