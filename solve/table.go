@@ -193,6 +193,7 @@ var table = []row{
 	{placed, usual, 0, beside, strategy.BelowPlan, 0, each(3, 16)},
 	{misses, usual, 0, 0, strategy.Multipliers, 0, each(1, 0, 16, 0)},
 	{misses, usual, beside, large, strategy.QueueAnnealing, 0, each(4, 8)}, // of 11 sets of 100 to 150 tasks all were closed, in 12 s together and not 19
+	{linked, usual, 0, beside, strategy.EjectionPool, 0, each(4, 0)},       // three of 14 overloaded nights in chains end a job better
 	{misses, usual, beside, large, strategy.EjectionPool, 0, each(12, 0)},  // most of what it comes to at all comes in a third of a second
 	// Where jobs wait for jobs, weigh much and little, or take several cores, lists and dives leave plans far from the bound, and
 	// the next lower value is soon found, where candidates of the master problem take seconds together; near the bound it is left to
