@@ -27,6 +27,8 @@ type project struct {
 	// together are the resources that may be short, those of a slave, as each pool and cap; holds of each task of these, one after the other.
 	together []together
 	holds    [][]hold
+	// placements are those of a schedule: of each task one for each hold, and one at least.
+	placements int64
 }
 
 // together are resources as fields of words: how much there is of each, below a bit of its own, its guard, which is set. Where no more is taken
@@ -92,6 +94,9 @@ func newProject(js *model.JobSet, o model.Objective) *project {
 	}
 	for i := range p.together {
 		p.together[i].overTime()
+	}
+	for _, holds := range p.holds {
+		p.placements += int64(max(1, len(holds)))
 	}
 	return p
 }

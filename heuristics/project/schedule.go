@@ -166,7 +166,7 @@ func (s *Search) forward(a *schedule) {
 		a.start[v] = s.place(v, ready)
 		a.length = max(a.length, a.start[v]+p.length[v]+p.Delivery[v])
 	}
-	s.work += int64(len(a.list))
+	s.work += p.placements
 }
 
 // backward has the tasks of a list, the last one first, end as late as they can where all end by a time, and gives by how much
@@ -184,7 +184,7 @@ func (s *Search) backward(list, after []int32, end int32) {
 		}
 		after[v] = s.place(v, ready) + p.length[v]
 	}
-	s.work += int64(len(list))
+	s.work += p.placements
 }
 
 // sort puts a list into the order of times, equal ones as they are: a radix sort by eight bits after the other.

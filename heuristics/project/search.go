@@ -76,7 +76,7 @@ func blank(n int) *schedule {
 // Best is the value of the best plan so far.
 func (s *Search) Best() int64 { return s.p.Value(s.best) }
 
-// Work counts placements: the measure of work.
+// Work counts placements, several of a task that holds what is not together: the measure of work.
 func (s *Search) Work() int64 { return s.work }
 
 // Improved is the work that had been done when the best plan so far was found.

@@ -60,6 +60,9 @@ type partialOrders struct {
 	// stride is by how much the value is asked to fall.
 	stride    int64
 	justified *justifier
+	// at is the plan that neighbourhoods are of, as good as the best one when it was found, with value.
+	at    model.Schedule
+	value int64
 }
 
 // Run implements portfolio.Runner.
@@ -67,61 +70,92 @@ func (o *partialOrders) Run(ctx context.Context, s portfolio.Slice) portfolio.Ou
 	barren := 0
 	for n := 0; n < s.Units && ctx.Err() == nil; n++ {
 		value, bound := o.w.Gap(o.w.P)
+		if o.at == nil || value < o.value {
+			o.at, o.value, barren = o.w.Best(), value, 0
+		}
 		if value <= bound || s.Round == 0 && barren == mostBarrenOrders {
 			break
 		}
-		o.stride = max(stride(o.w), min(o.stride, (value-bound)/2))
-		kind := o.rng.IntN(neighbourhoodKinds)
-		switch answer, easy, err := o.try(ctx, kind, value-o.stride); {
-		case err != nil: // it is as large with other tasks set free
-			return portfolio.Open
-		case answer == lcg.Satisfiable:
-			o.stride *= 2
-			barren = 0
-			continue
-		case answer == lcg.Unknown:
-			o.wanted[kind] = max(leastSize, o.wanted[kind]*shrinkSize)
-		case easy:
-			o.wanted[kind] = min(float64(len(o.free)), o.wanted[kind]*growOrdered)
+		next := o.descend
+		if barren%2 == 1 {
+			next = o.drift
 		}
-		o.stride = 1 + o.stride/4
+		if err := next(ctx, bound); err != nil { // it is as large with other tasks set free
+			break
+		}
 		barren++
 	}
 	return portfolio.Open
 }
 
-// try asks for a plan in a neighbourhood of a kind of the best one, with the objective at most v. It was easy if it took few
-// conflicts. Errors are those of [lcg.New].
-func (o *partialOrders) try(ctx context.Context, kind int, v int64) (answer lcg.Answer, easy bool, err error) {
-	plan := o.w.Best()
-	o.choose(plan, kind, int(o.wanted[kind]))
+// descend asks for a better plan, and has sizes follow what comes of that.
+func (o *partialOrders) descend(ctx context.Context, bound int64) error {
+	o.stride = max(stride(o.w), min(o.stride, (o.value-bound)/2))
+	kind, v := o.rng.IntN(neighbourhoodKinds), o.value-o.stride
+	search, err := o.ask(ctx, kind, v, o.at)
+	if err != nil {
+		return err
+	}
+	switch answer, plan := o.run(ctx, search); {
+	case answer == lcg.Satisfiable:
+		o.w.Receive(plan, o.w.P, v)
+		o.justified.justify(ctx)
+		o.stride *= 2
+		return nil
+	case answer == lcg.Unknown:
+		o.wanted[kind] = max(leastSize, o.wanted[kind]*shrinkSize)
+	case search.Conflicts() < easyOrdered:
+		o.wanted[kind] = min(float64(len(o.free)), o.wanted[kind]*growOrdered)
+	}
+	o.stride = 1 + o.stride/4
+	return nil
+}
+
+// drift goes over to a plan that is as good: from a local optimum, which descending soon comes to, others are reached by that. Its search
+// begins as clause learning does by itself, so that it mostly finds another plan.
+func (o *partialOrders) drift(ctx context.Context, _ int64) error {
+	search, err := o.ask(ctx, o.rng.IntN(neighbourhoodKinds), o.value, nil)
+	if err != nil {
+		return err
+	}
+	if answer, plan := o.run(ctx, search); answer == lcg.Satisfiable {
+		o.w.Receive(plan, o.w.P, o.value)
+		o.at = plan
+	}
+	return nil
+}
+
+// ask puts the question for a plan in a neighbourhood of a kind, with the objective at most v, and the search at first like another
+// plan, if any. Errors are those of [lcg.New].
+func (o *partialOrders) ask(ctx context.Context, kind int, v int64, like model.Schedule) (*lcg.Search, error) {
+	o.choose(o.at, kind, int(o.wanted[kind]))
 	q := o.w.Question(o.w.Limits(o.w.P, v))
-	q.Restrict = make([]query.Restriction, len(plan))
-	for t := range plan {
+	q.Restrict = make([]query.Restriction, len(o.at))
+	for t := range o.at {
 		q.Restrict[t].To = model.Never
 		if !o.free[t] {
-			q.Restrict[t].Slaves = []model.SlaveID{plan[t].Slave}
+			q.Restrict[t].Slaves = []model.SlaveID{o.at[t].Slave}
 		}
 	}
-	q.Ordered = slices.DeleteFunc(o.chains(plan), func(of [2]model.TaskID) bool {
+	q.Ordered = slices.DeleteFunc(o.chains(o.at), func(of [2]model.TaskID) bool {
 		return q.Role[o.w.JS.Tasks[of[0]].Job] != query.Must || q.Role[o.w.JS.Tasks[of[1]].Job] != query.Must
 	})
 	budget.Spend(ctx, orderedUnits)
-	search, err := lcg.New(ctx, q, lcg.Options{Seed: o.rng.Uint64(), MaxLiterals: orderedLiterals, Like: plan, PollConflicts: orderedPoll})
-	if err != nil {
-		return lcg.Unknown, false, err
-	}
+	return lcg.New(ctx, q, lcg.Options{Seed: o.rng.Uint64(), MaxLiterals: orderedLiterals, Like: like, PollConflicts: orderedPoll})
+}
+
+// run searches for a plan for some polls, and gives it whole.
+func (o *partialOrders) run(ctx context.Context, search *lcg.Search) (lcg.Answer, model.Schedule) {
 	polls := 0
 	answer, found := search.Run(ctx, func() bool {
 		budget.Spend(ctx, orderedUnits)
 		polls++
 		return polls == orderedPolls || o.w.Over(o.w.P)
 	})
-	if answer == lcg.Satisfiable {
-		o.w.Receive(tidied(ctx, o.w, o.w.Complete(found)), o.w.P, v)
-		o.justified.justify(ctx)
+	if answer != lcg.Satisfiable {
+		return answer, nil
 	}
-	return answer, search.Conflicts() < easyOrdered, nil
+	return answer, tidied(ctx, o.w, o.w.Complete(found))
 }
 
 // choose sets some tasks of a plan free.

@@ -2,6 +2,7 @@ package strategy
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"downbeat/heuristics/lns"
@@ -98,6 +99,42 @@ func TestChainsLeaveNoMoreThanThereIs(t *testing.T) {
 	}
 	if shared == 0 || several == 0 || free == 0 {
 		t.Errorf("%d, %d, %d", shared, several, free)
+	}
+}
+
+// Drifting leads to other plans that are as good, each of a neighbourhood of the one before.
+func TestDriftKeepsTheValue(t *testing.T) {
+	others, drifts := 0, 0
+	for seed := range testkit.Sets[uint64](60, 600) {
+		js := gen.Coupled(gen.Small(seed, 9), seed, false)
+		plan, _ := lns.Search(t.Context(), js, lns.Options{Seed: seed, Constructions: 1})
+		w := worktest.On(js, model.Makespan)
+		if w.Offer(plan); w.Best() == nil || !PartialOrders.AppliesTo(w) {
+			continue
+		}
+		o := PartialOrders.Begin(w, seed).(*partialOrders)
+		for range 6 {
+			o.at, o.value = w.Best(), worktest.Value(w)
+			before, most := o.at, o.value
+			if err := o.drift(t.Context(), 0); err != nil || w.Err() != nil {
+				t.Fatalf("seed %d: %v, %v", seed, err, w.Err())
+			}
+			if value := js.Value(model.Makespan, js.Finishes(o.at)); value > most {
+				t.Fatalf("seed %d: from %d to %d", seed, most, value)
+			}
+			for k := range before {
+				if !o.free[k] && o.at[k].Slave != before[k].Slave {
+					t.Fatalf("seed %d: task %d, which is not free, is on slave %d, not %d", seed, k, o.at[k].Slave, before[k].Slave)
+				}
+			}
+			if drifts++; !slices.Equal(before, o.at) {
+				others++
+			}
+		}
+	}
+	t.Logf("%d of %d drifts led to other plans", others, drifts)
+	if others < drifts/4 {
+		t.Errorf("%d of %d drifts led to other plans", others, drifts)
 	}
 }
 
