@@ -3,7 +3,7 @@
 package model
 
 import (
-	"container/heap"
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -287,10 +287,10 @@ type units struct {
 	each int
 	// from is when each is free.
 	from []Time
-	// taken come by when they are free again, idle are those that were free when the last one was handed out, the one
-	// that has been free for the least time last; some are not so any more: see current.
-	taken turns
-	idle  []turn
+	// taken are free again later, the first of them from soonest on. idle are those that were free when the last one was
+	// handed out, the one that has been free for the least time last; some are not so any more: see current.
+	taken, idle []turn
+	soonest     Time
 }
 
 // turn is that a unit is free from a time on.
@@ -299,23 +299,8 @@ type turn struct {
 	unit int
 }
 
-// turns are a heap: of units that are free at once the first comes last.
-type turns []turn
-
-func (h turns) Len() int { return len(h) }
-func (h turns) Less(i, k int) bool {
-	return h[i].from < h[k].from || h[i].from == h[k].from && h[i].unit > h[k].unit
-}
-func (h turns) Swap(i, k int) { h[i], h[k] = h[k], h[i] }
-func (h *turns) Push(t any)   { *h = append(*h, t.(turn)) }
-func (h *turns) Pop() any {
-	last := (*h)[len(*h)-1]
-	*h = (*h)[:len(*h)-1]
-	return last
-}
-
 func newUnits(slaves, each int) *units {
-	u := &units{each: each, from: make([]Time, slaves*each)}
+	u := &units{each: each, from: make([]Time, slaves*each), soonest: Never}
 	for k := range slices.Backward(u.from) {
 		u.idle = append(u.idle, turn{unit: k})
 	}
@@ -325,8 +310,8 @@ func newUnits(slaves, each int) *units {
 // take hands a unit out for a time that begins no earlier than that of the one before, and tells of which slave it is: of the
 // one that is wanted, -1 for none, if one of its units is free, else the one that has been free for the least time.
 func (u *units) take(at Interval, wanted int) (slave int) {
-	for len(u.taken) > 0 && u.taken[0].from <= at.Start {
-		u.idle = append(u.idle, heap.Pop(&u.taken).(turn))
+	if u.soonest <= at.Start {
+		u.giveBack(at.Start)
 	}
 	for !u.current(u.idle[len(u.idle)-1]) {
 		u.idle = u.idle[:len(u.idle)-1]
@@ -338,9 +323,26 @@ func (u *units) take(at Interval, wanted int) (slave int) {
 			break
 		}
 	}
-	u.from[unit] = at.End
-	heap.Push(&u.taken, turn{at.End, unit})
+	u.from[unit], u.soonest = at.End, min(u.soonest, at.End)
+	u.taken = append(u.taken, turn{at.End, unit})
 	return unit / u.each
+}
+
+// giveBack has those idle that are free by a time, of those that are so at once the first one last.
+func (u *units) giveBack(by Time) {
+	known, taken := len(u.idle), u.taken[:0]
+	u.soonest = Never
+	for _, t := range u.taken {
+		if t.from <= by {
+			u.idle = append(u.idle, t)
+		} else {
+			taken, u.soonest = append(taken, t), min(u.soonest, t.from)
+		}
+	}
+	u.taken = taken
+	slices.SortFunc(u.idle[known:], func(a, b turn) int {
+		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(b.unit, a.unit))
+	})
 }
 
 // current reports whether the unit was not handed out since.
