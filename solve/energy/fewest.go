@@ -30,7 +30,7 @@ func Fewest(ctx context.Context, js *model.JobSet) *proof.Overload {
 	var found func() *proof.Overload
 	for _, g := range p.subsets() {
 		for _, r := range p.counted {
-			if f.search(ctx, p.demands(g, r), p.have(g, r)) {
+			if f.search(ctx, p.groupsByJob(g, r), p.have(g, r)) {
 				iv := f.iv
 				found = func() *proof.Overload { return p.tighten(g.slaves, r, iv) }
 			}
@@ -38,7 +38,7 @@ func Fewest(ctx context.Context, js *model.JobSet) *proof.Overload {
 	}
 	f.steps = max(f.steps, maxSteps/2)
 	for k := range p.limits {
-		if f.search(ctx, p.demandsOf(&p.limits[k]), js.Shared()[p.limits[k].id].Ticks) {
+		if f.search(ctx, p.takersByJob(&p.limits[k]), js.Shared()[p.limits[k].id].Ticks) {
 			iv := f.iv
 			found = func() *proof.Overload { return p.tightenLimit(p.limits[k].id, iv) }
 		}
@@ -51,14 +51,14 @@ func Fewest(ctx context.Context, js *model.JobSet) *proof.Overload {
 	return sh
 }
 
-// demand is what equal tasks of a job occupy.
-type demand struct {
+// jobGroup is a group of equal tasks of one job.
+type jobGroup struct {
 	job model.JobID
 	group
 }
 
-// demands are those of the tasks confined to a subset of slaves, by job.
-func (p *problem) demands(g subset, r proof.Resource) (all []demand) {
+// groupsByJob are those of the tasks confined to a subset of slaves.
+func (p *problem) groupsByJob(g subset, r proof.Resource) (all []jobGroup) {
 	in := make([]bool, len(p.sets))
 	for _, set := range g.sets {
 		in[set] = true
@@ -66,29 +66,29 @@ func (p *problem) demands(g subset, r proof.Resource) (all []demand) {
 	for i := range p.tasks {
 		if task := &p.tasks[i]; in[task.set] {
 			it, units := task.of(r)
-			all = p.withDemand(all, task.id, it, units)
+			all = p.withTask(all, task.id, it, units)
 		}
 	}
 	return all
 }
 
-// demandsOf are those of the tasks that take of a limit, by job.
-func (p *problem) demandsOf(l *limit) (all []demand) {
+// takersByJob are those of the tasks that take of a limit.
+func (p *problem) takersByJob(l *limit) (all []jobGroup) {
 	for _, t := range l.takers {
-		all = p.withDemand(all, p.tasks[t.at].id, p.tasks[t.at].items[held], t.units)
+		all = p.withTask(all, p.tasks[t.at].id, p.tasks[t.at].items[held], t.units)
 	}
 	return all
 }
 
-// withDemand adds that of a task, which comes after those before it.
-func (p *problem) withDemand(all []demand, t model.TaskID, it item, units int64) []demand {
+// withTask adds a task, which comes after those before it.
+func (p *problem) withTask(all []jobGroup, t model.TaskID, it item, units int64) []jobGroup {
 	job := p.js.Tasks[t].Job
 	switch n := len(all) - 1; {
 	case units == 0:
 	case n >= 0 && all[n].job == job && all[n].item == it:
 		all[n].count += units
 	default:
-		all = append(all, demand{job, group{it, units}})
+		all = append(all, jobGroup{job, group{it, units}})
 	}
 	return all
 }
@@ -118,7 +118,7 @@ type fewJobs struct {
 const mostEnds, leastEnds = 64, 8
 
 // search tries intervals, and tells whether one of them has fewer jobs than those before.
-func (f *fewJobs) search(ctx context.Context, all []demand, have func(model.Interval) int64) (better bool) {
+func (f *fewJobs) search(ctx context.Context, all []jobGroup, have func(model.Interval) int64) (better bool) {
 	var lefts, rights []model.Time
 	for i := range all {
 		d := &all[i]
@@ -166,7 +166,7 @@ func thinned(times []model.Time, most int) []model.Time {
 }
 
 // try takes an interval in which fewer jobs than those known need more than there is.
-func (f *fewJobs) try(all []demand, iv model.Interval, have func(model.Interval) int64) bool {
+func (f *fewJobs) try(all []jobGroup, iv model.Interval, have func(model.Interval) int64) bool {
 	total, most := int64(0), int64(0)
 	f.byNeed = f.byNeed[:0]
 	for i := range all {

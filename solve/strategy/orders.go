@@ -76,11 +76,13 @@ func (o *partialOrders) Run(ctx context.Context, s portfolio.Slice) portfolio.Ou
 		if value <= bound || s.Round == 0 && barren == mostBarrenOrders {
 			break
 		}
-		next := o.descend
-		if barren%2 == 1 {
-			next = o.drift
+		var err error
+		if barren%2 == 0 {
+			err = o.descend(ctx, bound)
+		} else {
+			err = o.drift(ctx)
 		}
-		if err := next(ctx, bound); err != nil { // it is as large with other tasks set free
+		if err != nil { // it is as large with other tasks set free
 			break
 		}
 		barren++
@@ -113,7 +115,7 @@ func (o *partialOrders) descend(ctx context.Context, bound int64) error {
 
 // drift goes over to a plan that is as good: from a local optimum, which descending soon comes to, others are reached by that. Its search
 // begins as clause learning does by itself, so that it mostly finds another plan.
-func (o *partialOrders) drift(ctx context.Context, _ int64) error {
+func (o *partialOrders) drift(ctx context.Context) error {
 	search, err := o.ask(ctx, o.rng.IntN(neighbourhoodKinds), o.value, nil)
 	if err != nil {
 		return err

@@ -116,7 +116,7 @@ func TestDriftKeepsTheValue(t *testing.T) {
 		for range 6 {
 			o.at, o.value = w.Best(), worktest.Value(w)
 			before, most := o.at, o.value
-			if err := o.drift(t.Context(), 0); err != nil || w.Err() != nil {
+			if err := o.drift(t.Context()); err != nil || w.Err() != nil {
 				t.Fatalf("seed %d: %v, %v", seed, err, w.Err())
 			}
 			if value := js.Value(model.Makespan, js.Finishes(o.at)); value > most {
