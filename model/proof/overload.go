@@ -111,7 +111,7 @@ func (r Resource) Need(js *model.JobSet, task *model.Task, s model.SlaveID) int6
 // least part of Interval that it must occupy, over all its slaves and all its
 // times on them (windows of model/window), times the units that it needs. Jobs that come after others
 // of Jobs press these, which then have to be done when the last of the former can be handed out; not where what each needs
-// by itself becomes the coefficient of a cut. By the
+// by itself becomes the coefficient of a cut; there Charges count what is needed for others. By the
 // way in which the resource is held it occupies
 //
 //	HoldRun     [S, S+E)
@@ -152,6 +152,16 @@ type Overload struct {
 	Weights []Weight
 	// Need > Have − Idle, in ticks of the resource.
 	Need, Have, Idle int64
+	// Charges, ascending by Job, then To, are there only for a cut of jobs that come after others; then they add up to Need.
+	Charges []Charge
+}
+
+// Charge says that so many ticks of what Job needs are charged to To, which is Job or comes after it, and has a due time: they are
+// there if To is in time. Charges of Job to some jobs do not add up to more than Job needs if the one of them is in time for which it
+// needs most, each by itself.
+type Charge struct {
+	Job, To model.JobID
+	Ticks   int64 // > 0
 }
 
 // Weight is what a task counts.

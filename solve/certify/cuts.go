@@ -114,6 +114,7 @@ func (c *choice) take(cuts []proof.Cut) {
 		switch {
 		case cut.Multipliers != nil:
 			c.rows = append(c.rows, r)
+		case cut.Overload != nil && len(cut.Overload.Charges) > 0: // no rule says so
 		case cut.Overload != nil:
 			r.of = pricesOf(c.js, cut.Overload)
 			c.rows = append(c.rows, r)

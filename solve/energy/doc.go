@@ -28,8 +28,10 @@
 // b, found for all b at once in one sweep.
 //
 // Jobs that have to be in time press those that they come after, so that these are done in time for them, be their own due
-// times later: of an in-tree of unit tasks that gives Hu's bound (1961). An argument names those that press, too. Not so
-// for misses, where each job that is let off its due time relieves an overload by what it needs itself.
+// times later: of an in-tree of unit tasks that gives Hu's bound (1961). An argument names those that press, too.
+//
+// Of misses a job that is let off its due time relieves an overload by what is charged to it: what it needs itself, and a part of what
+// jobs need that it comes after, which is needed as long as any that come after these are in time (closures.go).
 //
 // What tasks on all slaves share (C11) is counted likewise, of all tasks that take of it,
 // whatever the slaves: a task holds it for C + E ticks from a heartbeat on, and no longer. Of a

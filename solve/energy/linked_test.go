@@ -9,6 +9,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/check/inference"
 	"downbeat/model/clock"
+	"downbeat/model/proof"
 	"downbeat/model/query"
 	"downbeat/model/window"
 	"downbeat/solve/energy"
@@ -58,7 +59,7 @@ func linkedSet(t *testing.T, rng *rand.Rand) *model.JobSet {
 
 // Bounds and refutations by jobs that press those that they come after, against exhaustive search.
 func TestLinkedJobsAgainstSearch(t *testing.T) {
-	var infeasible, refuted, higher int
+	var infeasible, refuted, higher, charged, met int
 	for seed := range uint64(*sets) / 4 {
 		rng := rand.New(rand.NewPCG(seed, 31))
 		js := linkedSet(t, rng)
@@ -80,9 +81,14 @@ func TestLinkedJobsAgainstSearch(t *testing.T) {
 			if energy.Infeasible(t.Context(), js) != nil {
 				t.Fatalf("seed %d: refuted, and has a plan", seed)
 			}
-			v, _ := lower(t, js, o)
+			v, c := lower(t, js, o)
 			if v > best.Values[0] {
 				t.Fatalf("seed %d: %s of at least %d, and %d can be had", seed, o, v, best.Values[0])
+			}
+			if slices.ContainsFunc(c.Overloads, func(sh proof.Overload) bool { return len(sh.Charges) > 0 }) {
+				if charged++; v == best.Values[0] {
+					met++
+				}
 			}
 			if o != model.Makespan {
 				continue
@@ -110,8 +116,62 @@ func TestLinkedJobsAgainstSearch(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d infeasible, %d refuted, %d makespans bounded higher", infeasible, refuted, higher)
-	if refuted == 0 || higher == 0 {
+	t.Logf("%d infeasible, %d refuted, %d makespans bounded higher, misses bounded by closures %d, %d of them met", infeasible, refuted, higher, charged, met)
+	if refuted == 0 || higher == 0 || charged == 0 || 10*met < 9*charged {
 		t.Error("the test is too narrow")
+	}
+}
+
+// Bounds on the weight of late jobs where ends of chains and trees are due, which share what they come after or not, against exhaustive search.
+func TestClosuresAgainstSearch(t *testing.T) {
+	var solved, counted, met, shared int
+	for seed := range uint64(*sets) / 4 {
+		rng := rand.New(rand.NewPCG(seed, 41))
+		js := linkedSet(t, rng)
+		followers := make([]int, len(js.Jobs))
+		for i := range js.Jobs {
+			for _, before := range js.Jobs[i].After {
+				followers[before]++
+			}
+		}
+		for i := range js.Jobs {
+			job := &js.Jobs[i]
+			if followers[i] > 0 && rng.IntN(4) > 0 {
+				job.Kind, job.Deadline = model.BestEffort, 0
+				continue
+			}
+			job.Kind, job.Deadline, job.Release = model.Soft, model.Time(2+rng.IntN(9)), model.Time(rng.IntN(3))
+			if rng.IntN(5) == 0 {
+				job.Kind = model.Hard
+			}
+		}
+		best, err := oracle.SolveFor(js, []model.Objective{model.Misses}, false)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if best.Status == model.Infeasible {
+			continue
+		}
+		v, c := lower(t, js, model.Misses)
+		if v > best.Values[0] {
+			t.Fatalf("seed %d: misses of at least %d, and %d can be had", seed, v, best.Values[0])
+		}
+		if solved++; best.Values[0] > 0 {
+			counted++
+			if v == best.Values[0] {
+				met++
+			}
+		}
+		for _, sh := range c.Overloads {
+			for k, of := range sh.Charges {
+				if k > 0 && sh.Charges[k-1].Job == of.Job {
+					shared++
+				}
+			}
+		}
+	}
+	t.Logf("%d with a plan, in %d some are late, of which the bound meets %d; %d jobs charged to more than one", solved, counted, met, shared)
+	if counted == 0 || 10*met < 7*counted || shared == 0 {
+		t.Error("the test is too narrow, or bounds are weak")
 	}
 }

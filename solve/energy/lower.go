@@ -26,8 +26,8 @@ type prover struct {
 	// greater values, where windows are no shorter, they have none either. Of 100 machines one or two are left after the first value.
 	spared map[string]bool
 	none   []string
-	// idle tells that arguments count what stands idle for the first fetches; pressing that jobs press those that they come after, which neither
-	// such arguments know nor those that become cuts, to which each job contributes by itself.
+	// idle tells that arguments count what stands idle for the first fetches; pressing that jobs press those that they come after, which
+	// such arguments do not know, nor those that become cuts, but for charges.
 	idle, pressing bool
 }
 

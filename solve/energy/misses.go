@@ -17,7 +17,7 @@ import (
 // jobs late alone, it chooses the cheapest jobs to be late that satisfy all
 // overloads found so far, and asks Refute about the rest, until Refute knows
 // nothing against it (implicit hitting sets, Moreno-Centeno and Karp 2013, with
-// covering constraints in place of sets). The bound is the weight of the last
+// covering constraints in place of sets). Where jobs come after others, what these need counts, too (see [charged]). The bound is the weight of the last
 // choice; where choosing gets too hard, a relaxation's. It is 0 with an empty
 // certificate if the hard deadlines are refuted themselves. When ctx ends it
 // returns what is proved by then.
@@ -27,9 +27,13 @@ func Misses(ctx context.Context, js *model.JobSet) (int64, *proof.EnergyBound) {
 	if !p.feasible() {
 		return 0, c
 	}
-	p.pressing = false
 	none := make([]model.Time, len(js.Jobs))
 	rows, weights := p.lateAlone(), cover.Weights(js)
+	var closures []closure
+	if js.JobsLinked() {
+		closures = p.closures(without(p.soft(), jobsOfCuts(rows)))
+	}
+	p.pressing = closures != nil
 	var all *problem
 	if js.Coupled() {
 		if all = p.allInTime(rows); all != nil {
@@ -44,6 +48,14 @@ func Misses(ctx context.Context, js *model.JobSet) (int64, *proof.EnergyBound) {
 		}
 		c.Value = weight
 		others := without(p.soft(), choice)
+		if closures != nil {
+			r, found := p.violated(closures, choice, p.dues(others, none, 0))
+			if !found {
+				break
+			}
+			rows = append(rows, r)
+			continue
+		}
 		sh := p.refuteSoft(others, p.dues(others, none, 0))
 		if sh == nil {
 			break
@@ -61,6 +73,14 @@ func Misses(ctx context.Context, js *model.JobSet) (int64, *proof.EnergyBound) {
 	return c.Value, c
 }
 
+// jobsOfCuts are those of cuts of one job each, ascending.
+func jobsOfCuts(rows []proof.Cut) (jobs []model.JobID) {
+	for _, r := range rows {
+		jobs = append(jobs, r.Jobs...)
+	}
+	return jobs
+}
+
 // lateAlone makes a row of each soft job that is late alone.
 func (p *prover) lateAlone() []proof.Cut {
 	var out []proof.Cut
@@ -76,11 +96,7 @@ func (p *prover) lateAlone() []proof.Cut {
 // allInTime is the problem of finishing all hard jobs, and all soft ones but
 // those late alone, by their deadlines; nil where there is no time for it.
 func (p *prover) allInTime(alone []proof.Cut) *problem {
-	var late []model.JobID
-	for _, r := range alone {
-		late = append(late, r.Jobs...)
-	}
-	due := p.dues(without(p.soft(), late), make([]model.Time, len(p.js.Jobs)), 0)
+	due := p.dues(without(p.soft(), jobsOfCuts(alone)), make([]model.Time, len(p.js.Jobs)), 0)
 	w := window.ByJobUntil(p.ctx, p.js, due)
 	if w == nil {
 		return nil

@@ -55,12 +55,13 @@ func missSentences(js *model.JobSet, c *proof.EnergyBound) []string {
 	dueOf, overloads := c.Dues(js), inference.NewOverloads(js)
 	for k := range c.Overloads {
 		sh := &c.Overloads[k]
-		names := make([]string, 0, len(sh.Jobs))
-		for _, i := range proof.SoftOf(js, sh.Jobs) {
+		of, fewest := fewestLate(overloads, sh, dueOf(k))
+		names := make([]string, 0, len(of))
+		for _, i := range of {
 			names = append(names, js.Jobs[i].Name)
 		}
 		late := names[0] + " is late"
-		if fewest := fewestLate(overloads, sh, dueOf(k)); fewest > 1 {
+		if fewest > 1 {
 			late = fmt.Sprintf("at least %d of %s are late", fewest, model.Names(names))
 		} else if len(names) > 1 {
 			late = "at least one of " + model.Names(names) + " is late"
@@ -70,17 +71,16 @@ func missSentences(js *model.JobSet, c *proof.EnergyBound) []string {
 	return out
 }
 
-// fewestLate is how many soft jobs must be late, at least, to relieve an overload
+// fewestLate is how many of which soft jobs must be late, at least, to relieve an overload
 // that bounds misses: those with the greatest needs first.
-func fewestLate(overloads *inference.Overloads, o *proof.Overload, due []model.Time) int {
+func fewestLate(overloads *inference.Overloads, o *proof.Overload, due []model.Time) (of []model.JobID, n int) {
 	r, err := overloads.Cut(due, o)
 	if err != nil {
-		return 1
+		return o.Jobs, 1
 	}
 	slices.SortFunc(r.Coefficients, func(a, b int64) int { return cmp.Compare(b, a) })
-	n := 0
 	for relief := int64(0); n < len(r.Coefficients) && relief < r.RHS; n++ {
 		relief += r.Coefficients[n]
 	}
-	return n
+	return r.Jobs, n
 }

@@ -50,13 +50,9 @@ func (o *Overloads) Check(due []model.Time, sh *proof.Overload) error {
 	if sh.Resource == proof.CriticalPath {
 		return o.criticalPath(due, sh)
 	}
-	needs, err := o.jobNeeds(due, sh, true)
+	need, err := o.need(due, sh)
 	if err != nil {
 		return err
-	}
-	need := new(big.Int)
-	for _, n := range needs {
-		need.Add(need, n)
 	}
 	if need.Cmp(big.NewInt(sh.Need)) < 0 {
 		return fmt.Errorf("the jobs need %v %s in %s, not %d", need, sh.Resource, intervalText(sh.Interval), sh.Need)
@@ -75,6 +71,19 @@ func (o *Overloads) Check(due []model.Time, sh *proof.Overload) error {
 		return fmt.Errorf("%d %s are idle in %s for the first fetches, not %d", idle, sh.Resource, intervalText(sh.Interval), sh.Idle)
 	}
 	return nil
+}
+
+// need is what the jobs need together, as far as that is charged where there are charges.
+func (o *Overloads) need(due []model.Time, sh *proof.Overload) (*big.Int, error) {
+	if len(sh.Charges) > 0 {
+		return o.charges(due, sh)
+	}
+	needs, err := o.jobNeeds(due, sh, true)
+	need := new(big.Int)
+	for _, n := range needs {
+		need.Add(need, n)
+	}
+	return need, err
 }
 
 // have is what there is of the resource on the slaves inside the interval, or of the limit.
@@ -111,7 +120,7 @@ func (o *Overloads) have(sh *proof.Overload) (*big.Int, error) {
 }
 
 // Needs tells how much each of sh.Jobs must occupy of sh.Resource on sh.Slaves
-// inside sh.Interval if it finishes by its due time, in the order of sh.Jobs, whatever the others do.
+// inside sh.Interval if it finishes by its due time, in the order of sh.Jobs, whatever the others do; or what is charged to it.
 // The sum is what [Overloads.Check] compares with Need, where none of them comes after another; a job that is let off its due
 // time relieves the overload by its share. For CriticalPath the one job counts
 // 1 more than Have: let off, it relieves.
@@ -122,11 +131,17 @@ func (o *Overloads) Needs(due []model.Time, sh *proof.Overload) ([]int64, error)
 	if sh.Resource == proof.CriticalPath {
 		return []int64{sh.Have + 1}, o.criticalPath(due, sh)
 	}
+	needs := make([]int64, len(sh.Jobs))
+	for _, c := range sh.Charges {
+		needs[slices.Index(sh.Jobs, c.To)] += c.Ticks
+	}
+	if len(sh.Charges) > 0 {
+		return needs, nil
+	}
 	found, err := o.jobNeeds(due, sh, false)
 	if err != nil {
 		return nil, err
 	}
-	needs := make([]int64, len(found))
 	for k, n := range found {
 		if !n.IsInt64() {
 			return nil, errors.New("a need beyond 64 bits")
@@ -146,7 +161,7 @@ func (o *Overloads) Cut(due []model.Time, sh *proof.Overload) (proof.Cut, error)
 	r := proof.Cut{RHS: sh.Idle - sh.Have, Overload: sh}
 	for n, i := range sh.Jobs {
 		r.RHS += needs[n]
-		if o.js.Jobs[i].Kind == model.Soft {
+		if o.js.Jobs[i].Kind == model.Soft && needs[n] > 0 {
 			r.Jobs = append(r.Jobs, i)
 			r.Coefficients = append(r.Coefficients, needs[n])
 		}
@@ -169,6 +184,11 @@ func wellFormed(js *model.JobSet, due []model.Time, sh *proof.Overload) error {
 			return fmt.Errorf("job %d is not there or given twice", id)
 		}
 		jobs[id] = true
+	}
+	for _, c := range sh.Charges {
+		if !jobs[c.Job] || !jobs[c.To] {
+			return fmt.Errorf("a charge of job %d to job %d, of which one is not there", c.Job, c.To)
+		}
 	}
 	if err := weighed(js, jobs, sh.Weights); err != nil {
 		return err
