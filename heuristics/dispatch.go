@@ -297,9 +297,11 @@ func (x *dispatcher) serve(s model.SlaveID, at model.Time) {
 	}
 }
 
-// tryNear offers the slave the tasks that are near to it.
+// tryNear offers the slave the tasks that are near to it, as long as one of the key may be better than what was
+// chosen, and forgets those that have been handed out.
 func (x *dispatcher) tryNear() {
 	blocks := x.near[x.choice.slave]
+	c := &x.choice
 	kept := 0
 	for k := range blocks {
 		n := &blocks[k]
@@ -307,7 +309,9 @@ func (x *dispatcher) tryNear() {
 			n.tasks = n.tasks[:len(n.tasks)-1]
 		}
 		if len(n.tasks) > 0 {
-			x.try(n.tasks[len(n.tasks)-1], n.stage)
+			if c.task < 0 || x.Key[n.stage] < c.score {
+				x.try(n.tasks[len(n.tasks)-1], n.stage)
+			}
 			blocks[kept] = *n
 			kept++
 		}

@@ -289,12 +289,12 @@ type units struct {
 	from []Time
 	// taken are free again later, the first of them from soonest on. idle are those that were free when the last one was
 	// handed out, the one that has been free for the least time last; some are not so any more: see current.
-	taken, idle []turn
+	taken, idle []freeUnit
 	soonest     Time
 }
 
-// turn is that a unit is free from a time on.
-type turn struct {
+// freeUnit is a unit, and the time from which on it is free.
+type freeUnit struct {
 	from Time
 	unit int
 }
@@ -302,7 +302,7 @@ type turn struct {
 func newUnits(slaves, each int) *units {
 	u := &units{each: each, from: make([]Time, slaves*each), soonest: Never}
 	for k := range slices.Backward(u.from) {
-		u.idle = append(u.idle, turn{unit: k})
+		u.idle = append(u.idle, freeUnit{unit: k})
 	}
 	return u
 }
@@ -324,7 +324,7 @@ func (u *units) take(at Interval, wanted int) (slave int) {
 		}
 	}
 	u.from[unit], u.soonest = at.End, min(u.soonest, at.End)
-	u.taken = append(u.taken, turn{at.End, unit})
+	u.taken = append(u.taken, freeUnit{at.End, unit})
 	return unit / u.each
 }
 
@@ -332,18 +332,18 @@ func (u *units) take(at Interval, wanted int) (slave int) {
 func (u *units) giveBack(by Time) {
 	known, taken := len(u.idle), u.taken[:0]
 	u.soonest = Never
-	for _, t := range u.taken {
-		if t.from <= by {
-			u.idle = append(u.idle, t)
+	for _, f := range u.taken {
+		if f.from <= by {
+			u.idle = append(u.idle, f)
 		} else {
-			taken, u.soonest = append(taken, t), min(u.soonest, t.from)
+			taken, u.soonest = append(taken, f), min(u.soonest, f.from)
 		}
 	}
 	u.taken = taken
-	slices.SortFunc(u.idle[known:], func(a, b turn) int {
+	slices.SortFunc(u.idle[known:], func(a, b freeUnit) int {
 		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(b.unit, a.unit))
 	})
 }
 
 // current reports whether the unit was not handed out since.
-func (u *units) current(t turn) bool { return u.from[t.unit] == t.from }
+func (u *units) current(f freeUnit) bool { return u.from[f.unit] == f.from }

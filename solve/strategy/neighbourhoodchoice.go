@@ -150,15 +150,21 @@ func (n *neighbours) chooseTasks(pivot model.JobID, wanted int) {
 // nearest lists up to a number of tasks that could be set free, those first that
 // hold slots nearest to an interval.
 func (n *neighbours) nearest(to model.Interval, wanted int) []model.TaskID {
-	js := n.w.JS
 	var tasks []model.TaskID
-	distance := make([]model.Time, len(n.plan))
-	for t, p := range n.plan {
-		id := model.TaskID(t)
-		if !n.free[t] && !n.lifted(js.Tasks[t].Job) {
-			distance[t] = max(js.Assigned(p)-to.End, to.Start-js.Finish(id, p), 0)
-			tasks = append(tasks, id)
+	for t := range n.plan {
+		if !n.free[t] && !n.lifted(n.w.JS.Tasks[t].Job) {
+			tasks = append(tasks, model.TaskID(t))
 		}
+	}
+	return nearestOf(n.w.JS, n.plan, tasks, to, wanted)
+}
+
+// nearestOf sorts tasks of a plan, those first that hold slots nearest to an interval, of those that are as near
+// those that came first, and gives up to a number of them.
+func nearestOf(js *model.JobSet, plan model.Schedule, tasks []model.TaskID, to model.Interval, wanted int) []model.TaskID {
+	distance := make([]model.Time, len(plan))
+	for _, t := range tasks {
+		distance[t] = max(js.Assigned(plan[t])-to.End, to.Start-js.Finish(t, plan[t]), 0)
 	}
 	slices.SortStableFunc(tasks, func(a, b model.TaskID) int { return cmp.Compare(distance[a], distance[b]) })
 	return tasks[:max(0, min(wanted, len(tasks)))]

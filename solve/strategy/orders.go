@@ -165,7 +165,7 @@ func (o *partialOrders) choose(plan model.Schedule, kind, wanted int) {
 	clear(o.free)
 	switch kind {
 	case aroundTime:
-		for _, t := range o.nearest(plan)[:min(wanted, len(plan))] {
+		for _, t := range o.nearest(plan, wanted) {
 			o.free[t] = true
 		}
 	case someSlaves:
@@ -203,19 +203,14 @@ func (o *partialOrders) release(tasks []model.TaskID, most int) int {
 	return len(tasks)
 }
 
-// nearest lists all tasks, those first that run nearest to a moment of the plan.
-func (o *partialOrders) nearest(plan model.Schedule) []model.TaskID {
-	js := o.w.JS
-	at := model.Time(o.rng.Int64N(int64(max(1, slices.Max(js.Finishes(plan))))))
+// nearest lists up to a number of tasks, those first that run nearest to a moment of the plan.
+func (o *partialOrders) nearest(plan model.Schedule, wanted int) []model.TaskID {
+	at := model.Time(o.rng.Int64N(int64(max(1, slices.Max(o.w.JS.Finishes(plan))))))
 	tasks := make([]model.TaskID, len(plan))
 	for t := range tasks {
 		tasks[t] = model.TaskID(t)
 	}
-	far := func(t model.TaskID) model.Time {
-		return max(js.Assigned(plan[t])-at, at-js.Finish(t, plan[t]), 0)
-	}
-	slices.SortStableFunc(tasks, func(a, b model.TaskID) int { return cmp.Compare(far(a), far(b)) })
-	return tasks
+	return nearestOf(o.w.JS, plan, tasks, model.Interval{Start: at, End: at}, wanted)
 }
 
 // chains lists pairs of tasks that are not free, of which the second takes over from the first, in the plan, what a slave has but its
