@@ -33,8 +33,8 @@ const goldenHead = "set\tquestion\tstatus\tvalue/bound\tproof\tconflict\tended\t
 
 // TestGolden compares the answers to all golden questions with those in the table,
 // which `go test ./solve -run Golden -update` writes anew. Work is counted, so
-// that they hang neither on the machine nor on what else it does. Every eighth is asked, with
-// DOWNBEAT_LONG=1/4 every fourth, with DOWNBEAT_LONG=1 or -update all of them.
+// that they hang neither on the machine nor on what else it does. Every fourth is asked, with
+// DOWNBEAT_LONG=1 or -update all of them.
 func TestGolden(t *testing.T) {
 	testkit.OneGoroutine(t)
 	questions := goldenQuestions(t)
@@ -50,7 +50,7 @@ func TestGolden(t *testing.T) {
 	if len(lines) != len(questions)+2 {
 		t.Fatalf("%s has %d lines for %d questions", goldenFile, len(lines)-2, len(questions))
 	}
-	got, every := goldenHead, len(questions)/testkit.Sets(len(questions)/8, len(questions))
+	got, every := goldenHead, len(questions)/testkit.Sets(len(questions)/4, len(questions))
 	if *update {
 		every = 1
 	}

@@ -89,7 +89,7 @@ func TestMemoryOfManyWorkers(t *testing.T) {
 	const ceiling = 150_000_000
 	for _, workers := range []int{1, 3, 8} {
 		peak := peakOf(func() {
-			if r := mustPlan(t, js, Options{Seed: 1, Workers: workers, Budget: 400, Memory: ceiling, NoConflict: true}); r.Schedule == nil {
+			if r := mustPlan(t, js, Options{Seed: 1, Workers: workers, Budget: 100, Memory: ceiling, NoConflict: true}); r.Schedule == nil {
 				t.Errorf("%d workers: no plan", workers)
 			}
 		})

@@ -11,7 +11,7 @@ import (
 )
 
 // parts is into how many parts DOWNBEAT_LONG divides what there is, to ask for one of them: 1 asks for
-// all, 1/4 for a quarter; 0 without it.
+// all, 1/8 for an eighth; 0 without it.
 func parts() int64 {
 	s := os.Getenv("DOWNBEAT_LONG")
 	if s == "" {
@@ -19,7 +19,7 @@ func parts() int64 {
 	}
 	n, err := strconv.ParseInt(strings.TrimPrefix(s, "1/"), 10, 32)
 	if err != nil || n < 1 || n > 1 && !strings.HasPrefix(s, "1/") {
-		panic("DOWNBEAT_LONG=" + s + " is neither 1, for all, nor a part of it such as 1/4")
+		panic("DOWNBEAT_LONG=" + s + " is neither 1, for all, nor a part of it such as 1/8")
 	}
 	return n
 }
@@ -39,7 +39,7 @@ func Long(t testing.TB) {
 }
 
 // Sets is how many sets, or whatever else takes its time, a test is to try: few by default, all with
-// DOWNBEAT_LONG=1 (.ci/long), and with DOWNBEAT_LONG=1/4 (.ci/run) a quarter of all, but at least few.
+// DOWNBEAT_LONG=1 (.ci/long), and with DOWNBEAT_LONG=1/8 (.ci/run) an eighth of all, but at least few.
 func Sets[N int | int64 | uint64](few, all N) N {
 	switch n := parts(); n {
 	case 0:
@@ -51,7 +51,7 @@ func Sets[N int | int64 | uint64](few, all N) N {
 	}
 }
 
-// Dear is Sets of what is dear, so that a test would take as long as a hundred others: with DOWNBEAT_LONG=1/4 a sixteenth of all.
+// Dear is Sets of what is dear, so that a test would take as long as a hundred others: with DOWNBEAT_LONG=1/8 a sixty-fourth of all.
 func Dear[N int | int64 | uint64](few, all N) N {
 	return Sets(few, all/N(max(1, parts())))
 }
