@@ -26,12 +26,17 @@ const (
 	analysisTime  = 6 * time.Second
 	repairUnits   = 40_000
 	repairTime    = 15 * time.Second
+	// All of it, the first conflict too, where the least bad plan is looked for besides: on the clock or on a budget.
+	whyUnits = 40_000
+	whyTime  = 15 * time.Second
 )
 
 // explain says why a set is infeasible, which w has proved.
 func (s *solver) explain(ctx context.Context, w *incumbent.Incumbent, r *Result) error {
 	if s.opt.Relax {
-		ctx = budget.Part(ctx, 2)
+		var cancel context.CancelFunc
+		ctx, cancel = budget.AtMost(budget.Part(ctx, 2), whyUnits, whyTime)
+		defer cancel()
 	}
 	how := conflict.Options{Seed: s.opt.Seed, Exact: s.opt.exact()}
 	c, err := conflict.Explain(budget.Part(ctx, 2), s.refutedAgain(ctx, w), &how)

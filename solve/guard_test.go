@@ -85,7 +85,7 @@ func TestContradictionsAreErrors(t *testing.T) {
 			}
 		}, "proved infeasible, and a formula has a plan"},
 		"a relaxed plan that misses nothing": {allFit, func(s *solver, w *incumbent.Incumbent) {
-			if _, err := s.relax(ctx, &Result{Status: model.Infeasible, Proof: model.SATProof}); err != nil {
+			if _, err := relaxed(ctx, s, &Result{Status: model.Infeasible, Proof: model.SATProof}); err != nil {
 				w.Fail(err)
 			}
 		}, "a plan with 0 was found, and a bound of 1 proved"},
@@ -117,13 +117,19 @@ func TestDecideEndsWithAPlan(t *testing.T) {
 	}
 }
 
+// relaxed is the least bad plan where r is known of the set.
+func relaxed(ctx context.Context, s *solver, r *Result) (*Result, error) {
+	least, late := s.relaxed(ctx, nil, r)
+	return s.relax(ctx, least, late, r)
+}
+
 // A set that is relaxed because no plan was found in time, and then turns out
 // to have one, has the status of any feasible set; with no objective that is
 // feasible.
 func TestRelaxFindsAPlan(t *testing.T) {
 	for set, want := range map[string]model.Status{allFit: model.Feasible, oneLate: model.Optimal} {
 		s, _ := begun(load(t, set), Options{})
-		r, err := s.relax(context.Background(), &Result{})
+		r, err := relaxed(t.Context(), s, &Result{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -186,7 +192,7 @@ func TestOneNote(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	r, err := s.relax(ctx, resultOf(w))
+	r, err := relaxed(ctx, s, resultOf(w))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,12 +1,14 @@
 package solve
 
 import (
+	"context"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/solve/event"
 )
 
 // What validating a plan takes is kept back several times over, by the least time seen.
@@ -63,6 +65,45 @@ func TestNoTimeForAnyPlan(t *testing.T) {
 		if r.Status != model.Unknown || r.Schedule != nil || !r.Interrupted {
 			t.Errorf("relax %t: %s, interrupted %t", relax, r.Status, r.Interrupted)
 		}
+	}
+}
+
+// TestInterruptedRelaxHasAPlan: a large night that is overloaded has a plan wherever it is interrupted after the first construction, and
+// on a budget of that alone.
+func TestInterruptedRelaxHasAPlan(t *testing.T) {
+	js := withJobs(gen.Scale(leastHurried, 1), func(_ model.JobID, job *model.Job) {
+		job.Kind, job.Deadline = model.Hard, job.Deadline*2/3
+	})
+	relaxed := func(ctx context.Context, opt Options) *Result {
+		opt.Seed, opt.Workers, opt.Relax = 1, 1, true
+		r, err := Plan(ctx, js, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Schedule == nil || !r.Relaxed || r.Objectives[0].Value == 0 {
+			t.Errorf("%s, relaxed %t, %v: no plan that misses hard deadlines", r.Status, r.Relaxed, r.Objectives)
+		}
+		return r
+	}
+	relaxed(t.Context(), Options{Budget: 1})
+	var clash bool
+	for _, phase := range []string{"minimising hard-misses", "looking for the jobs that clash"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		var heard, searched bool
+		r := relaxed(ctx, Options{Events: func(e event.Event) {
+			searched = searched || e.Phase == "minimising hard-misses" && e.HavePlan
+			if heard = heard || e.Phase == phase; heard {
+				cancel()
+			}
+		}})
+		cancel()
+		if !heard || !searched || r.Status != model.Infeasible {
+			t.Errorf("%s: said %t, after a search for few late jobs %t, %s", phase, heard, searched, r.Status)
+		}
+		clash = clash || r.Conflict != nil
+	}
+	if !clash {
+		t.Error("no clash is ever told")
 	}
 }
 

@@ -116,7 +116,7 @@ func (s *solver) plan(ctx context.Context) (*Result, error) {
 	w := s.incumbent()
 	first := ctx
 	if s.opt.Relax {
-		first = budget.Part(ctx, 2)
+		first, w.KeepsLate = budget.Part(ctx, 2), true
 	}
 	s.findPlan(first, w)
 	s.settle(w)
@@ -287,8 +287,16 @@ func (s *solver) close(ctx context.Context, w *portfolio.Work) {
 // either and is to be relaxed: the conflict, and the least bad plan if asked for.
 func (s *solver) infeasible(ctx context.Context, w *incumbent.Incumbent) (*Result, error) {
 	r := resultOf(w)
-	if refuted := w.Refuted(); refuted != nil {
+	refuted := w.Refuted()
+	if refuted != nil {
 		r.Status, r.Proof = model.Infeasible, refuted.Proof
+	}
+	var least *solver
+	var late *incumbent.Incumbent
+	if s.opt.Relax { // whoever interrupts what follows has a plan
+		least, late = s.relaxed(ctx, w.Late(), r)
+	}
+	if refuted != nil {
 		if err := s.certify(budget.Part(ctx, 2), w, r); err != nil {
 			return nil, err
 		}
@@ -301,13 +309,12 @@ func (s *solver) infeasible(ctx context.Context, w *incumbent.Incumbent) (*Resul
 	if !s.opt.Relax {
 		return r, nil
 	}
-	return s.relax(ctx, r)
+	return s.relax(ctx, least, late, r)
 }
 
-// relax finds the least bad plan: fewest hard misses first, then, where there are any, the
-// least lateness of hard jobs, and the objectives last. r is what is known of the set as it
-// stands.
-func (s *solver) relax(ctx context.Context, r *Result) (*Result, error) {
+// relaxed begins the search for the least bad plan, by the fewest hard misses first: with the plan known that misses
+// some, nil where there is none, and with lists. r is what is known of the set as it stands.
+func (s *solver) relaxed(ctx context.Context, known model.Schedule, r *Result) (*solver, *incumbent.Incumbent) {
 	relaxed := *s
 	relaxed.goal = []model.Objective{model.HardMisses}
 	if s.opt.HardByCount {
@@ -317,8 +324,32 @@ func (s *solver) relax(ctx context.Context, r *Result) (*Result, error) {
 	if r.Status == model.Infeasible {
 		w.Raise(0, 1, r.Proof)
 	}
-	relaxed.first(ctx, w)
-	if relaxed.construct(ctx, w); w.Best() == nil && w.Err() == nil {
+	if known != nil {
+		w.Offer(known)
+	} else {
+		relaxed.first(ctx, w)
+	}
+	if relaxed.construct(ctx, w); w.Best() != nil && r.Status == model.Infeasible && !s.opt.NoConflict && s.opt.Budget == 0 {
+		some, cancel := s.courtesy(budget.Part(ctx, beforeWhyShare), beforeWhyUnits, beforeWhyTime)
+		defer cancel()
+		relaxed.minimise(some, w)
+	}
+	return &relaxed, w
+}
+
+// On the clock, where whoever waits may end it, the least bad plan has one part of so many of what is left, but no more than this, before
+// why no plan has all in time is looked for. Of 2,000 tasks 28 and 52 late jobs after lists become 14 and 27. On a budget, which nobody
+// sees pass, what is begun anew after that would be lost.
+const (
+	beforeWhyShare = 8
+	beforeWhyUnits = 500
+	beforeWhyTime  = 3 * time.Second
+)
+
+// relax finds the least bad plan: fewest hard misses first, then, where there are any, the
+// least lateness of hard jobs, and the objectives last. It goes on with what relaxed began.
+func (s *solver) relax(ctx context.Context, relaxed *solver, w *incumbent.Incumbent, r *Result) (*Result, error) {
+	if w.Best() == nil && w.Err() == nil {
 		r.Interrupted = true // the set is too large for any plan within the limit
 		return r, nil
 	}

@@ -11,7 +11,7 @@ import (
 // learn what others do at times of its own ([Incumbent.Join]). It tells of slices only.
 func (s *Incumbent) Fork() *Incumbent {
 	f := &Incumbent{
-		JS: s.JS, Goal: s.Goal, MayMissHard: s.MayMissHard, Validated: s.Validated, Proofs: s.Proofs,
+		JS: s.JS, Goal: s.Goal, MayMissHard: s.MayMissHard, Validated: s.Validated, Proofs: s.Proofs, KeepsLate: s.KeepsLate,
 		start: s.start, started: s.started, given: s.given,
 	}
 	if s.tell != nil {
@@ -62,6 +62,9 @@ func (s *Incumbent) join(f *state, known []int) {
 	}
 	if f.best != nil && (s.best == nil || slices.Compare(f.values, s.values) < 0) {
 		s.adopt(f.best, f.values)
+	}
+	if f.late != nil && (s.late == nil || f.misses < s.misses) {
+		s.late, s.misses = f.late, f.misses
 	}
 	for p := range s.Goal {
 		s.raiseLocked(p, f.bounds[p], f.proofs[p], f.reasons[p])

@@ -37,6 +37,8 @@ type Incumbent struct {
 	// Proofs has the arguments behind bounds kept that stronger ones came after (see
 	// [Incumbent.Proved]).
 	Proofs bool
+	// KeepsLate has the best plan kept of those offered that miss hard deadlines, too ([Incumbent.Late]).
+	KeepsLate bool
 
 	// start is a complete schedule to begin with, or nil; it may miss hard deadlines.
 	start   model.Schedule
@@ -53,6 +55,8 @@ type Incumbent struct {
 type state struct {
 	best   model.Schedule
 	values []int64 // of best, one per objective
+	late   model.Schedule
+	misses int64   // of late, hard deadlines
 	bounds []int64 // proved; for objective p only under the values of those before
 	proofs []model.Proof
 	// reasons are what bounds rest on, one per objective.
@@ -107,7 +111,11 @@ func New(js *model.JobSet, goal []model.Objective, start model.Schedule, tell fu
 // valid and better. One that is not valid is an internal error.
 func (s *Incumbent) Offer(plan model.Schedule) {
 	finishes := s.JS.Finishes(plan)
-	if !s.MayMissHard && s.JS.Value(model.HardMisses, finishes) > 0 || s.JS.Stranded(finishes) > 0 {
+	if s.JS.Stranded(finishes) > 0 {
+		return
+	}
+	if misses := s.JS.Value(model.HardMisses, finishes); misses > 0 && !s.MayMissHard {
+		s.keepLate(plan, misses)
 		return
 	}
 	values := s.ValuesOf(finishes)
@@ -126,6 +134,22 @@ func (s *Incumbent) Offer(plan model.Schedule) {
 	case s.best == nil || slices.Compare(values, s.values) < 0:
 		s.adopt(plan, values)
 	}
+}
+
+// keepLate keeps a plan that misses so many hard deadlines if that is wanted, and none kept misses fewer.
+func (s *Incumbent) keepLate(plan model.Schedule, misses int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.KeepsLate && (s.late == nil || misses < s.misses) {
+		s.late, s.misses = slices.Clone(plan), misses
+	}
+}
+
+// Late is the plan kept that misses the fewest hard deadlines, nil where there is none. The validator has not seen it.
+func (s *Incumbent) Late() model.Schedule {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.late
 }
 
 // validate asks the validator about a plan.
