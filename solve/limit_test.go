@@ -91,7 +91,7 @@ func TestInterruptedRelaxHasAPlan(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		var heard, searched bool
 		r := relaxed(ctx, Options{Events: func(e event.Event) {
-			searched = searched || e.Phase == "minimising hard-misses" && e.HavePlan
+			searched = searched || !heard && e.Phase == "minimising hard-misses" && e.HavePlan
 			if heard = heard || e.Phase == phase; heard {
 				cancel()
 			}
