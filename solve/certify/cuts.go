@@ -59,7 +59,9 @@ type row struct {
 	jobs  []model.JobID // ascending
 	pays  []int64       // parallel to jobs
 	worth int64
-	scale float64 // what all is worth, or the most that a job pays, is 1 in these units
+	// charges are what of pays is for which jobs; nil where each pays for itself.
+	charges []proof.Charge
+	scale   float64 // what all is worth, or the most that a job pays, is 1 in these units
 }
 
 // clash is a cut that says that jobs cannot all be in time.
@@ -114,9 +116,8 @@ func (c *choice) take(cuts []proof.Cut) {
 		switch {
 		case cut.Multipliers != nil:
 			c.rows = append(c.rows, r)
-		case cut.Overload != nil && len(cut.Overload.Charges) > 0: // no rule says so
 		case cut.Overload != nil:
-			r.of = pricesOf(c.js, cut.Overload)
+			r.of, r.charges = pricesOf(c.js, cut.Overload), cut.Overload.Charges
 			c.rows = append(c.rows, r)
 		case cut.Refutation != nil:
 			c.sets = append(c.sets, clash{jobs: cut.Jobs, by: func() *proof.Refutation { return cut.Refutation }})
@@ -278,7 +279,8 @@ const unit = 1 << 36
 func (c *choice) overpaid(multipliers []float64) (ended, bool) {
 	p := prices{limits: []limitPrice{{c.limit.Objective, unit}}}
 	surplus := -c.limit.Most * unit
-	pays := map[model.JobID]int64{}
+	pays, charged := map[model.JobID]int64{}, false
+	var charges []proof.Charge
 	for k := range c.rows {
 		r := &c.rows[k]
 		n := int64(multipliers[k] * unit / r.scale)
@@ -293,6 +295,12 @@ func (c *choice) overpaid(multipliers []float64) (ended, bool) {
 		for at, i := range r.jobs {
 			pays[i] += n * r.pays[at]
 		}
+		charged = charged || r.charges != nil
+		charges = append(charges, c.chargesOf(r, n)...)
+	}
+	rule := byPrices
+	if charged {
+		p.charges, rule = together(charges), byCharges
 	}
 	var saved []saving
 	for _, i := range c.jobs {
@@ -326,9 +334,37 @@ func (c *choice) overpaid(multipliers []float64) (ended, bool) {
 	}
 	slices.Sort(jobs)
 	m := c.multipliers(c.js, &p)
-	id := c.infer(byPrices(m), c.denied(jobs))
+	id := c.infer(rule(m), c.denied(jobs))
 	c.forget(m)
 	return ended{id, jobs}, true
+}
+
+// chargesOf are those of a row n times, to jobs that may be late: others pay for all that comes before them by their windows.
+func (c *choice) chargesOf(r *row, n int64) (out []proof.Charge) {
+	if r.charges == nil {
+		for at, i := range r.jobs {
+			out = append(out, proof.Charge{Job: i, To: i, Ticks: n * r.pays[at]})
+		}
+	}
+	for _, of := range r.charges {
+		if _, may := slices.BinarySearch(r.jobs, of.To); may {
+			out = append(out, proof.Charge{Job: of.Job, To: of.To, Ticks: n * of.Ticks})
+		}
+	}
+	return out
+}
+
+// together are charges, ascending, those of a job to the same as one.
+func together(all []proof.Charge) (out []proof.Charge) {
+	slices.SortFunc(all, func(a, b proof.Charge) int { return cmp.Or(cmp.Compare(a.Job, b.Job), cmp.Compare(a.To, b.To)) })
+	for _, of := range all {
+		if n := len(out); n > 0 && out[n-1].Job == of.Job && out[n-1].To == of.To {
+			out[n-1].Ticks += of.Ticks
+		} else {
+			out = append(out, of)
+		}
+	}
+	return out
 }
 
 // saving is by how much a job may pay less if nothing had been decided about it.

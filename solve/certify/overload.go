@@ -64,6 +64,9 @@ func byIdle(m int64) string { return fmt.Sprintf("idle %d", m) }
 // byPrices is the rule of an inference by a line of multipliers.
 func byPrices(m int64) string { return fmt.Sprintf("prices %d", m) }
 
+// byCharges is byPrices where jobs are charged for others.
+func byCharges(m int64) string { return fmt.Sprintf("charges %d", m) }
+
 // byCut is the rule of an inference by a refutation that is used.
 func byCut(index int) string { return fmt.Sprintf("cut @%d", index) }
 

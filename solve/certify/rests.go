@@ -148,6 +148,10 @@ func (b *basis) multipliers(specs []string) {
 		if parts[0] == inference.TaskWord || parts[0] == inference.GiveWord {
 			b.task(number(parts[min(2, len(parts)-1)]))
 		}
+		if parts[0] == inference.ChargeWord && len(parts) > 2 {
+			b.job(number(parts[1]))
+			b.job(number(parts[2]))
+		}
 		if parts[0] == inference.WeightWord && len(parts) > 1 {
 			b.task(number(parts[1]))
 		}

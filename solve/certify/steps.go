@@ -36,6 +36,8 @@ func (s *steps) refutation(q *query.Question) *proof.Refutation {
 type prices struct {
 	of     []proof.Multiplier
 	limits []limitPrice
+	// charges, ascending, say what jobs pay for others in units of prices; nil where each pays for itself.
+	charges []proof.Charge
 }
 
 // limitPrice is the price of a unit of what a limit allows.
@@ -85,6 +87,9 @@ func (s *steps) multipliers(js *model.JobSet, p *prices) int64 {
 		if l.price > 0 {
 			fmt.Fprintf(&s.text, " %s.%d", l.on.InProofs(), l.price)
 		}
+	}
+	for _, c := range p.charges {
+		fmt.Fprintf(&s.text, " %s.%d.%d.%d", inference.ChargeWord, c.Job, c.To, c.Ticks)
 	}
 	s.text.WriteByte('\n')
 	return s.last

@@ -14,7 +14,7 @@ var (
 	digits   = regexp.MustCompile(`\d+`)
 	ruleName = regexp.MustCompile(`^c \d+ ([a-z-]+)`)
 	// Rules are all that a step can name.
-	Rules = []string{"task", "stage", "job", "cap", "push", "energy", "disjunctive", "pool", "pool-push", "pool-energy", "apart", "misses", "hard-misses", "weighted", "order", "first", "used", "cut", "prices", "sequence", "assignment", "idle", "weights"}
+	Rules = []string{"task", "stage", "job", "cap", "push", "energy", "disjunctive", "pool", "pool-push", "pool-energy", "apart", "misses", "hard-misses", "weighted", "order", "first", "used", "cut", "prices", "sequence", "assignment", "idle", "weights", "charges"}
 )
 
 // Altered alters proofs of tiny sets at random, each in 50 ways. Most are refused then; what

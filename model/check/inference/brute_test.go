@@ -1,6 +1,7 @@
 package inference
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -653,7 +654,7 @@ func (s *trial) drawInference(c *checker) string {
 		}
 		return at
 	}
-	names := []string{"task", "stage", "job", "cap", "cap", "cap", "push", "push", "push", "energy", "energy", "disjunctive", "disjunctive", "misses", "hard-misses", "weighted", "order", "first", "used", "cut", "prices", "prices", "idle", "idle", "sequence", "assignment", "assignment", "weights", "weights"}
+	names := []string{"task", "stage", "job", "cap", "cap", "cap", "push", "push", "push", "energy", "energy", "disjunctive", "disjunctive", "misses", "hard-misses", "weighted", "order", "first", "used", "cut", "prices", "prices", "idle", "idle", "sequence", "assignment", "assignment", "weights", "weights", "charges", "charges", "charges"}
 	if len(s.js.Shared()) > 0 && s.rng.IntN(2) == 0 {
 		names = []string{"pool", "pool", "pool-push", "pool-push", "pool-energy"}
 	}
@@ -708,10 +709,13 @@ func (s *trial) drawInference(c *checker) string {
 		return fmt.Sprintf("first %d %d %d", t, min(j, k), max(j, k))
 	case "used":
 		return fmt.Sprintf("used %d %d", t, j)
-	case "prices", "idle", "sequence", "assignment", "weights":
+	case "prices", "idle", "sequence", "assignment", "weights", "charges":
 		of := 0
 		if n := len(s.lines); n > 0 {
 			of = s.lines[max(0, n-1-s.rng.IntN(3))]
+			if m := s.st.multipliers[int64(of)]; name == "charges" && len(m.charges) == 0 {
+				of++ // which has charges, mostly
+			}
 		}
 		if name == "weights" {
 			a := s.rng.IntN(6)
@@ -774,6 +778,54 @@ type trial struct {
 	tell  func(step string, accepted bool) // of each step; nil for nobody
 }
 
+// drawCharges are about as much as jobs pay for some that come after them, if most jobs are early.
+func (s *set) drawCharges(st *state, m *multipliers) (line string) {
+	var to []int32
+	defer st.undo(len(st.trail))
+	for k := range st.jobs {
+		if j := &st.jobs[k]; s.rng.IntN(4) > 0 {
+			st.lower(j.end, max(st.is[j.end].first, min(j.by, s.js.Jobs[j.job].Due())-model.Time(s.rng.IntN(3))))
+		}
+		if s.rng.IntN(10) > 0 {
+			to = append(to, int32(k))
+		}
+	}
+	for i := range int32(len(st.jobs)) {
+		type part struct {
+			to   int32
+			pays int64
+		}
+		var parts []part
+		for _, k := range to {
+			if pays, comes := st.paysFor(m, i, st.pressed(k)); comes && s.rng.IntN(10) > 0 || s.rng.IntN(100) == 0 {
+				parts = append(parts, part{k, min(pays, 50)})
+			}
+		}
+		slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(a.pays, b.pays) })
+		sum := int64(0)
+		if !slices.Contains(to, i) {
+			sum = st.pays(m, i)
+		}
+		for n, p := range parts {
+			room := max(0, p.pays-sum)
+			if n < len(parts)-1 && s.rng.IntN(2) == 0 {
+				room /= 2
+			}
+			sum += room
+			if parts[n].pays = room; s.rng.IntN(30) == 0 {
+				parts[n].pays++
+			}
+		}
+		slices.SortFunc(parts, func(a, b part) int { return cmp.Compare(a.to, b.to) })
+		for _, p := range parts {
+			if p.pays > 0 {
+				line += fmt.Sprintf(" %s.%d.%d.%d", ChargeWord, st.jobs[i].job, st.jobs[p.to].job, p.pays)
+			}
+		}
+	}
+	return line
+}
+
 // attempt has the checker follow random steps of a question, and holds each that it
 // accepts against all schedules. What is left of a clause that was accepted is tried again with less in it, as
 // long as that is accepted: the less a clause says, the sooner it is too much.
@@ -787,8 +839,13 @@ func (s *set) attempt(c *checker, draws int, seen said, tell func(step string, a
 	for n := range draws {
 		if n%priced == 0 {
 			try.id++
-			if try.follows(fmt.Sprint("m ", try.id, s.drawPrices())) { // or of nothing
+			prices := s.drawPrices()
+			if try.follows(fmt.Sprint("m ", try.id, prices)) { // or of nothing
 				try.lines = append(try.lines, try.id)
+				try.id++
+				if charges := s.drawCharges(st, st.multipliers[int64(try.id-1)]); try.follows(fmt.Sprint("m ", try.id, prices, charges)) {
+					try.lines = append(try.lines, try.id)
+				}
 			}
 		}
 		inference := try.drawInference(c)
@@ -874,6 +931,13 @@ func (s *set) aim(st *state, inference string) (out []string) {
 			j := &st.jobs[k]
 			if due := s.js.Jobs[j.job].Due(); s.rng.IntN(4) > 0 && due < model.Never {
 				out = append(out, fmt.Sprintf("e%d<=%d", j.job, max(due, j.by-1-model.Time(s.rng.IntN(2)))))
+			}
+		}
+	case "charges":
+		for k := range st.jobs {
+			j := &st.jobs[k]
+			if due := s.js.Jobs[j.job].Due(); s.rng.IntN(4) > 0 && due < model.Never {
+				out = append(out, fmt.Sprintf("e%d>%d", j.job, min(due, j.by)-model.Time(s.rng.IntN(3))))
 			}
 		}
 	case "cap", "push", "energy", "disjunctive":

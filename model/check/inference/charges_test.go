@@ -83,7 +83,7 @@ func TestChargesArePaid(t *testing.T) {
 		if sh.Interval.Start /= 2; len(sh.Slaves) < len(js.Slaves) && r.IntN(2) == 0 {
 			sh.Slaves = []model.SlaveID{0, 1}[:len(js.Slaves)]
 		}
-		if charge(r, js, due, sh) {
+		if drawCharges(r, js, due, sh) {
 			beyond++
 		}
 		used, sum, several := literalUse(js, plan, sh), int64(0), map[model.JobID]int{}
@@ -111,9 +111,9 @@ func TestChargesArePaid(t *testing.T) {
 	}
 }
 
-// charge draws charges among the jobs of an overload, each as great as is accepted with those before, and reports whether there is one to
+// drawCharges draws charges among the jobs of an overload, each as great as is accepted with those before, and reports whether there is one to
 // a job that comes after another.
-func charge(r *rand.Rand, js *model.JobSet, due []model.Time, sh *proof.Overload) (beyond bool) {
+func drawCharges(r *rand.Rand, js *model.JobSet, due []model.Time, sh *proof.Overload) (beyond bool) {
 	o := NewOverloads(js)
 	var pairs []proof.Charge
 	for _, i := range sh.Jobs {

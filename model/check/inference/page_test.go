@@ -69,6 +69,44 @@ jobs:
 	}
 }
 
+// Two ends of 2 ticks come after a base of 6, on one core, and are due at 9: of 10 ticks the base has 4 for the one and 2 for the other, so that both
+// pay more for being in time than all is worth, or one is late. Altered charges do not say so.
+func TestChargesAreRead(t *testing.T) {
+	js, err := jobfile.Load("set.yaml", []byte(`version: 1
+cluster: {heartbeat: 1, slaves: [{name: s, cores: 1, slots: 2}]}
+jobs:
+  - {name: a, map: {tasks: 1, wcet: 6}}
+  - {name: b, deadline: 9, after: [a], map: {tasks: 1, wcet: 2}}
+  - {name: c, deadline: 9, after: [a], map: {tasks: 1, wcet: 2}}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const proof = "question 1\nlater 0 19\nmay 1 9\nmay 2 9\nmisses 0\nm 1 0.0.0.9.1 misses.6 charge.0.1.4 charge.0.2.2 charge.1.1.2 charge.2.2.2\nc 2 charges 1 :\nrefuted 1 2\nclaim misses >= 1 by 1\n"
+	var samples []sample
+	for _, change := range [][2]string{
+		{"", ""},
+		{"charge.0.2.2", "charge.0.2.3"}, // 7 of 6
+		{"charge.2.2.2", "charge.2.2.3"},
+		{"charge.0.2.2", "charge.0.2.1"}, // 9 in all
+		{"charge.1.1.2", "charge.1.2.2"},
+		{"charge.0.1.4 charge.0.2.2", "charge.0.2.2 charge.0.1.4"},
+		{"misses.6", "misses.3"},
+		{"charges 1", "prices 1"},
+	} {
+		text := strings.ReplaceAll(proof, change[0], change[1])
+		if change[0] == "" {
+			text = proof
+		}
+		samples = append(samples, sample{JS: js, Text: secondopinion.Numbered(fmt.Sprintf("downbeat proof 1\ndigest %s\ntick 1\n%send 0\n", js.Digest(), text))})
+	}
+	for i, said := range second(t, samples) {
+		if first := samples[i].First(t); strings.HasPrefix(first, "proved") != (i == 0) || strings.HasPrefix(said, "proved") != (i == 0) {
+			t.Errorf("%d: %s; %s", i, first, said)
+		}
+	}
+}
+
 // The example on the page is a proof, for both checkers, and none of its steps can go.
 func TestPageExample(t *testing.T) {
 	whole := onPage(t)

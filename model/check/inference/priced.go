@@ -24,6 +24,7 @@ type multipliers struct {
 	passes   []pass
 	assigned []assignmentPass
 	weights  []weight // ascending by task
+	charges  []charge // ascending by of, then to
 }
 
 // SharedPrice is the word that the price of a pool or a cap begins with.
@@ -46,7 +47,7 @@ type price struct {
 
 // readMultipliers reads a line of prices, R.S.A.B.V of what slaves have, pool.Q.A.B.V of what they
 // share, or NAME.V, and of rewards, job.P.J.V, counted jobs, once.P.J, and splits, split.P.J.T and else.P; of those of
-// assignments task.P.T.V, give.P.T and next.P; and of weights of tasks, weigh.T.V.
+// assignments task.P.T.V, give.P.T and next.P; of weights of tasks, weigh.T.V; and of charges, charge.J.J.V.
 func (st *state) readMultipliers() {
 	id, m := st.nextID(), &multipliers{of: map[resource]priceList{}, ofShared: map[model.SharedID]priceList{}, takes: largestTakes{}}
 	for st.more() {
@@ -71,6 +72,9 @@ func (st *state) readMultipliers() {
 			case string(name) == WeightWord:
 				st.word()
 				st.readWeight(m)
+			case string(name) == ChargeWord:
+				st.word()
+				st.readCharge(m)
 			case string(name) == ElseWord:
 				st.word()
 				st.readElse(m)

@@ -21,7 +21,7 @@ func (st *state) overpaidWhileIdle(a []int64) error {
 			}
 		}
 		return worth
-	})
+	}, st.pays)
 }
 
 // idle is what units of a resource that no task can hold are worth. If k units are held of what at

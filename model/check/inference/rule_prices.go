@@ -11,12 +11,12 @@ import (
 
 // overpaid: jobs pay more, all together, than all that has a price is worth.
 func (st *state) overpaid(a []int64) error {
-	return st.overpay(a[0], func(m *multipliers) int64 { return m.worth })
+	return st.overpay(a[0], func(m *multipliers) int64 { return m.worth }, st.pays)
 }
 
-// overpay fails unless jobs pay more at the prices of a line than what slaves have, and share, is worth at them,
+// overpay fails unless jobs pay more, each so much, at the prices of a line than what slaves have, and share, is worth at them,
 // and what limits allow.
-func (st *state) overpay(line int64, worthOf func(*multipliers) int64) error {
+func (st *state) overpay(line int64, worthOf func(*multipliers) int64, pays func(*multipliers, int32) int64) error {
 	m := st.multipliers[line]
 	if m == nil {
 		return fmt.Errorf("there is no line of prices %d", line)
@@ -26,7 +26,7 @@ func (st *state) overpay(line int64, worthOf func(*multipliers) int64) error {
 		worth = plus(worth, times(m.ofLimits[o], st.q.limits[o]))
 	}
 	for k := range st.jobs {
-		if all = plus(all, st.pays(m, int32(k))); all > worth || st.stopped() {
+		if all = plus(all, pays(m, int32(k))); all > worth || st.stopped() {
 			break
 		}
 	}

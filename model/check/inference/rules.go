@@ -27,12 +27,13 @@ var rules = withLimits(map[string]rule{
 	"pool-energy": {"QPP", false, (*state).overdrawn},
 	"apart":       {"K", false, (*state).crowded}, // C12
 
-	"order":  {"TT", false, (*state).outOfOrder}, // symmetry
-	"first":  {"TSS", false, (*state).notFirst},
-	"used":   {"TS", false, (*state).unused},
-	"cut":    {"N", false, (*state).refutedBefore},
-	"prices": {"M", false, (*state).overpaid},
-	"idle":   {"M", false, (*state).overpaidWhileIdle}, // C4 to C6, C9 where inputs come one after the other
+	"order":   {"TT", false, (*state).outOfOrder}, // symmetry
+	"first":   {"TSS", false, (*state).notFirst},
+	"used":    {"TS", false, (*state).unused},
+	"cut":     {"N", false, (*state).refutedBefore},
+	"prices":  {"M", false, (*state).overpaid},
+	"charges": {"M", false, (*state).overcharged},       // C7 and C10 between jobs
+	"idle":    {"M", false, (*state).overpaidWhileIdle}, // C4 to C6, C9 where inputs come one after the other
 
 	"weights":    {"MPP", false, (*state).outweighed},  // C4, C5, C9
 	"sequence":   {"M", false, (*state).outOfSequence}, // C4, C5, C9 of slaves that run one task at a time

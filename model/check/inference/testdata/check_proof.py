@@ -434,7 +434,7 @@ class Question:
         js = self.js
         order = [k for i in js.job_order() if i in self.role for k in js.stage_order(i)]
         self.stages_before = {k: self.before(k) for k in order}
-        first = self.forward(order)
+        first = self.first = self.forward(order)
         self.window, self.places = {}, {}
         limits = {k: self.by[js.stages[k]["job"]] for k in order}
         for k in reversed(order):
@@ -1071,7 +1071,7 @@ RULES = {"task": rule_task, "stage": rule_stage, "job": rule_job, "cap": rule_ca
 ARGS = {"task": "t", "stage": "k", "job": "i", "cap": "srp", "push": "tsrp", "energy": "srpp", "disjunctive": "srt", "misses": "",
         "pool": "lp", "pool-push": "tlp", "pool-energy": "lpp", "apart": "k",
         "hard-misses": "", "weighted": "", "order": "tt", "first": "tss", "used": "ts", "cut": "q", "prices": "m", "idle": "m", "sequence": "m",
-        "assignment": "m", "weights": "mpp"}
+        "assignment": "m", "weights": "mpp", "charges": "m"}
 
 # Prices.
 
@@ -1084,6 +1084,7 @@ class Prices:
         self.end, self.passes, self.spans, self.until = max(q.by.values(), default=0) + 1, [], {}, {}
         self.assigned = []
         self.weights = {}
+        self.charges = {}
         for spec in specs:
             name, _, rest = spec.partition(".")
             if name in ("misses", "hard-misses", "weighted"):
@@ -1095,6 +1096,8 @@ class Prices:
                 self.add_pass(name, rest.split("."))
             elif name in ("task", "give", "next"):
                 self.add_assigned(name, rest.split("."))
+            elif name == "charge":
+                self.add_charge(rest.split("."))
             elif name == "weigh":
                 self.add_weight(rest.split("."))
             else:
@@ -1146,6 +1149,60 @@ class Prices:
         t = number(words[0], max(self.weights, default=-1) + 1)
         need(t in self.q.places, f"task {t} is not in the question")
         self.weights[t] = number(words[1], 1, 1 << 20)
+
+    def add_charge(self, words):
+        """Adds what is charged to a job of what another pays, or itself."""
+        need(len(words) == 3, "a charge of another form")
+        i, j = number(words[0]), number(words[1])
+        need(i in self.q.role and j in self.q.role, "a charge of a job that is not in the question")
+        need((i, j) > max(self.charges, default=(-1, -1)), "charges that do not ascend")
+        self.charges[i, j] = number(words[2], 1, DEAREST)
+
+    def overcharged(self, state):
+        """Whether jobs pay more than all is worth, those that are charged all of that if they are in time."""
+        need(self.charges, "there are no charges")
+        to = {}
+        for (_, j), each in self.charges.items():
+            to[j] = capped(to.get(j, 0) + each)
+        ends = {j: self.pressed(state, j) for j in to}
+        for i in sorted({i for i, _ in self.charges}):
+            parts = sorted((self.pays_by(state, i, ends[j]), each) for (of, j), each in self.charges.items() if of == i)
+            total = 0 if i in to else self.pays(state, i)
+            for paid, each in parts:
+                total = capped(total + each)
+                need(total <= paid, f"job {i} pays less than is charged")
+        return self.impossible(state, charged=to)
+
+    def pressed(self, state, j):
+        """By when stages end if a job is in time, of those for which that says something."""
+        q, js = self.q, self.q.js
+        by = {k: min(q.by[j], js.due(j)) for k in js.jobs[j]["ids"]}
+        for k in reversed(list(q.stages_before)):
+            if k not in by:
+                continue
+            handed = FARTHEST
+            for t in js.stages[k]["tasks"]:
+                latest = -1
+                for s in q.open_to(t):
+                    at, _ = q.last_stay(s, by[k], js.tasks[t])
+                    if at >= q.first[t, s]:
+                        latest = max(latest, at)
+                handed = min(handed, latest)
+            for b in q.stages_before[k]:
+                by[b] = min(by.get(b, handed), handed)
+        return by
+
+    def pays_by(self, state, i, by):
+        """The least that a job pays whose stages end by some times."""
+        js, late, state = state.js, 0, state.copy()
+        for k in js.jobs[i]["ids"]:
+            need(k in by, f"job {i} does not come before one that it is charged to")
+            state.suppose_bound(("g", k), "<=", by[k])
+        if state.impossible:
+            return LARGEST
+        if self.q.role[i] == "must" and js.jobs[i]["kind"] == "soft":
+            late = capped(self.on_limits.get("weighted", 0) * js.jobs[i]["weight"])
+        return self.through(state, i, min(self.q.by[i], max(by[k] for k in js.jobs[i]["ids"])), late)
 
     def outweighed(self, state, a, b):
         """Whether tasks surely run for more in an interval, by their weights, than slaves can run at once."""
@@ -1355,17 +1412,34 @@ class Prices:
                 idle += value * (js.units(s, r) - holding(p)) * ticks
         return idle
 
-    def impossible(self, state, idle=0):
+    def pays(self, state, i):
+        """The least that a job pays, in or let go."""
+        if state.is_out(i):
+            return self.let_go(state, i)
+        own = self.cheapest(state, i)
+        return own if state.is_in(i) else min(own, self.let_go(state, i))
+
+    def pays_charged(self, state, i, paid):
+        """The least that a job pays which pays so much if it is in time."""
+        job, due = state.js.jobs[i], state.js.due(i)
+        missed = capped(self.on_limits.get("misses", 0) * job["weight"]) if job["kind"] == "soft" else self.on_limits.get("hard-misses", 0)
+        if job["kind"] not in ("soft", "hard"):
+            missed = 0
+        if state.is_out(i):
+            return self.let_go(state, i)
+        if not state.is_in(i):
+            return min(paid, self.let_go(state, i))
+        if state.hi["e", i] <= due:
+            return paid
+        return missed if state.lo["e", i] > due else min(paid, missed)
+
+    def impossible(self, state, idle=0, charged=None):
         if not set(self.on_limits) <= set(self.q.limits):
             return False
         worth = self.worth - idle + sum(capped(value * self.q.limits[name]) for name, value in self.on_limits.items())
         paid = 0
-        for i, role in self.q.role.items():
-            if state.is_out(i):
-                paid += self.let_go(state, i)
-                continue
-            own = self.cheapest(state, i)
-            paid += own if state.is_in(i) else min(own, self.let_go(state, i))
+        for i in self.q.role:
+            paid += self.pays_charged(state, i, charged[i]) if charged and i in charged else self.pays(state, i)
         return capped(paid) > capped(worth)
 
 
@@ -2045,12 +2119,14 @@ class Steps:
 
     def apply(self, rule, args, state, free):
         """Whether a rule says so; free tells that nothing is supposed, and nothing was found out before."""
-        if rule in ("prices", "idle", "sequence", "assignment", "weights"):
+        if rule in ("prices", "idle", "sequence", "assignment", "weights", "charges"):
             need(args[0] in self.prices, f"there are no prices {args[0]}")
         if rule == "prices":
             follows = self.prices[args[0]].impossible(state)
         elif rule == "idle":
             follows = self.prices[args[0]].impossible(state, self.prices[args[0]].idle(state))
+        elif rule == "charges":
+            follows = self.prices[args[0]].overcharged(state)
         elif rule == "weights":
             follows = self.prices[args[0]].outweighed(state, *args[1:])
         elif rule == "sequence":
