@@ -48,6 +48,8 @@ type Beam struct {
 	// ShortLast is for how many quarters of a tick each tick counts, forward, that the server takes for the shortest set-ups that are left, one fewer than
 	// machines: what comes last needs some, as machines are free one soon after the other.
 	ShortLast int
+	// Prices, where there are any, have it choose by them, forward, and learn from what has become of the beginnings.
+	Prices *Prices
 }
 
 // Order makes an order of up to MostSearched jobs, nil where ctx ends first, or none is found that ends in time. What is spent is
@@ -107,6 +109,7 @@ func (b Beam) steps(ctx context.Context, p *Problem, jobs int, spend func(setups
 	layer, steps := []longer{first}, make([][]step, 0, jobs)
 	covered := newKept(p.machines)
 	var next []longer
+	var layers [][]chosen
 	for depth := range jobs {
 		if ctx.Err() != nil {
 			return nil
@@ -131,11 +134,29 @@ func (b Beam) steps(ctx context.Context, p *Problem, jobs int, spend func(setups
 			}
 		}
 		if len(made) == 0 {
-			return nil
+			steps = nil
+			break
+		}
+		if b.Prices != nil {
+			layers = append(layers, p.chosen(layer))
 		}
 		steps = append(steps, made)
 	}
+	if b.Prices != nil {
+		b.Prices.learn(layers)
+	}
 	return steps
+}
+
+// chosen are the beginnings of a layer, forward, with what they leave idle.
+func (p *Problem) chosen(layer []longer) []chosen {
+	out := make([]chosen, len(layer))
+	var r remaining
+	for k := range layer {
+		r.of(p, layer[k].left)
+		out[k] = chosen{layer[k].left, p.idle(&layer[k].at, r.setups, r.work), layer[k].before}
+	}
+	return out
 }
 
 // leastFirst sorts beginnings by score as far as they are asked for, about so many at a time.
@@ -143,7 +164,12 @@ func leastFirst(all []scored, some int) iter.Seq[scored] {
 	return func(yield func(scored) bool) {
 		for len(all) > 0 {
 			n := leastOnes(all, some)
-			slices.SortFunc(all[:n], func(a, b scored) int { return cmp.Or(cmp.Compare(a.score, b.score), cmp.Compare(a.at, b.at)) })
+			slices.SortFunc(all[:n], func(a, b scored) int {
+				if a.score != b.score {
+					return cmp.Compare(a.score, b.score)
+				}
+				return cmp.Compare(a.at, b.at)
+			})
 			for _, s := range all[:n] {
 				if !yield(s) {
 					return
@@ -190,7 +216,7 @@ func (b Beam) longer(p *Problem, layer, out []longer) []longer {
 	}
 	for k := range layer {
 		r.of(p, layer[k].left)
-		pay := p.walks.left(layer[k].left)
+		pay, price := p.walks.left(layer[k].left), b.Prices.before(layer[k].left)
 		may := plenty
 		if b.Below > 0 {
 			may = layer[k].at.spare(b.Backward, by, r.setups, r.work, p.machines)
@@ -201,10 +227,14 @@ func (b Beam) longer(p *Problem, layer, out []longer) []longer {
 			if end > last {
 				return
 			}
-			if p.walks != nil && !b.Backward {
+			left := layer[k].left &^ (1 << job)
+			switch {
+			case b.Prices != nil && left != 0:
+				score = b.Prices.after(price, left, job, p.idle(at, rest.setups, rest.work))
+			case p.walks != nil && !b.Backward:
 				score = b.walked(score, p.walks.least(at, len(r.ends)-1, job, pay-p.walks.rewards[job]))
 			}
-			out = append(out, longer{*at, layer[k].left &^ (1 << job), score, step{int32(k), int8(job)}})
+			out = append(out, longer{*at, left, score, step{int32(k), int8(job)}})
 		})
 	}
 	return out

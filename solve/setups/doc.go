@@ -5,6 +5,7 @@
 //	problem.go    when a job set is such a problem, what its sums prove, and the schedule of an order of set-ups
 //	state.go      what set-ups so far leave: when the server is free, and each machine
 //	beam.go       an order by beam search, which is good where the server and the machines are about as busy
+//	prices.go     what beams learn from each other, of jobs that are left
 //	anneal.go     an order by simulated annealing
 //	search.go     whether there is an order that ends by some time, by depth-first search, and where a beginning is left
 //	parts.go      the parts of that, which several workers are at

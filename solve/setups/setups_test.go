@@ -346,8 +346,11 @@ func TestBeam(t *testing.T) {
 	for seed := range uint64(8) {
 		js, p := problem(t, "setups-long-6x3", seed)
 		best := least(p, len(js.Jobs))
-		for k := range 4 {
+		for k := range 6 {
 			beam := setups.Beam{Width: 1 << 12, Backward: k%2 == 1, LongFirst: k > 1}
+			if k > 3 {
+				beam = setups.Beam{Width: 1 << 12, Prices: setups.NewPrices(p, rand.New(rand.NewPCG(seed, uint64(k))))}
+			}
 			if end := p.Makespan(beam.Order(t.Context(), p, func(int) {})); end != best {
 				t.Errorf("seed %d, %+v: %d, the least is %d", seed, beam, end, best)
 			}
@@ -362,6 +365,30 @@ func TestBeam(t *testing.T) {
 				t.Errorf("seed %d, %+v: %d below the least of %d", seed, beam, end, best)
 			}
 		}
+	}
+}
+
+// Beams that learn come to an order that others as wide do not, with prices of their own each.
+func TestBeamsLearn(t *testing.T) {
+	_, p := problem(t, "setups-40x6", 2)
+	found := func(learns bool) int {
+		rng := rand.New(rand.NewPCG(1, 1))
+		beam := setups.Beam{Width: 2000, Below: 449, Prices: setups.NewPrices(p, rng)}
+		for beams := range 8 {
+			if order := beam.Order(t.Context(), p, func(int) {}); order != nil {
+				if end := p.Makespan(order); end != 448 {
+					t.Fatalf("an order within 448 ends at %d", end)
+				}
+				return beams
+			}
+			if !learns {
+				beam.Prices = setups.NewPrices(p, rng)
+			}
+		}
+		return -1
+	}
+	if learnt, apart := found(true), found(false); learnt < 1 || apart >= 0 {
+		t.Errorf("found by beam %d that learns, by beam %d of others", learnt, apart)
 	}
 }
 
