@@ -87,10 +87,11 @@ const (
 	leastSearch, fewJobs = 2, 30
 	// manyTurns, about 10 s of processor time, are those after which the search of more jobs is given more in each, too: setups-40x5-1 within 451 takes it some 17 s.
 	manyTurns = 4
-	// learnBeams is how many times of that beams that learn are given from turn learnTurns on, one more after manyTurns, of leastLearning beginnings in that turn, of twice as many in the next and of
-	// four times as many then: of setups-40x6-5 within 381 those of 20,000 find an order, those of 5,000 and 10,000 none. Prices are drawn anew after learntBeams of them: then they come to the same
-	// beginnings over and over.
-	learnBeams, learnTurns, leastLearning, learntBeams = 2, 2, 5000, 8
+	// wideBeams is how many times of that beams are given from the third turn on, where the search comes to no end.
+	wideBeams = 3
+	// learningWidth is how many beginnings beams that learn go on with: of setups-40x6-5 within 381 those of 20,000 find an order, those of 5,000 and 10,000 none. Prices
+	// are drawn anew after learntBeams of them: then they come to the same beginnings over and over.
+	learningWidth, learntBeams = 20_000, 8
 	// leastCompleted and mostCompleted bound the jobs that come after beginnings of orders which are completed: of setups-40x5-3 within 531, with 20, 16 and 13 of them
 	// one in 211, one in 4 to 192 and none in 1000, of those of beams that have long jobs first none in 1000.
 	leastCompleted, mostCompleted = 14, 20
@@ -189,8 +190,9 @@ func (k *setupServer) least() string {
 }
 
 // shares are how many times of what annealing is given beam search, beams that learn, searches that complete beginnings and the search are: of few jobs the search more in each turn, as it comes to
-// an end then, and half as much more what completes beginnings; of many beams that learn and what completes beginnings; after many turns the search, and of several workers who share it all but the first one have beams that
-// learn in place of any others and of completing. Where there are walks nothing is completed, as each beginning would need its own.
+// an end then, and half as much more what completes beginnings; of many beams, of which each that is twice as wide brings about a tick, and
+// what completes beginnings: with twice in place of three times setups-40x5-3 is open after 16 s; after many turns the search and beams that learn, which of several workers all but the first one
+// have in place of completing. Where there are walks nothing is completed, as each beginning would need its own.
 func (k *setupServer) shares() (beam, learn, complete, search int) {
 	n := k.p.Jobs()
 	if n > setups.MostSearched {
@@ -203,15 +205,12 @@ func (k *setupServer) shares() (beam, learn, complete, search int) {
 	case k.p.Walked():
 		beam = leastSearch
 	default:
-		beam, complete = min(1+k.turns, leastSearch), leastSearch+1
-		if k.turns >= learnTurns {
-			beam, learn = 1, learnBeams
-		}
+		beam, complete = min(1+k.turns, wideBeams), leastSearch+1
 		if k.turns >= manyTurns {
-			learn, complete = learn+1, complete-1
-			search += 3 * (k.turns - manyTurns + 1)
+			beam, learn = 1, wideBeams-1
+			search += 2 * (k.turns - manyTurns + 1)
 			if k.w.IsCopy(k.seed) {
-				beam, learn, complete = 0, beam+learn+complete, 0
+				learn, complete = learn+complete, 0
 			}
 		}
 	}
@@ -282,7 +281,7 @@ func (k *setupServer) beam(ctx context.Context, given int) {
 
 // learn looks for better plans with about so many set-ups, by beams that learn from each other.
 func (k *setupServer) learn(ctx context.Context, given int) {
-	width := min(leastLearning<<min(max(0, k.turns-learnTurns), 2), 2*longestLayer/k.p.Jobs())
+	width := min(learningWidth, 2*longestLayer/k.p.Jobs())
 	for k.learning += given; given > 0 && k.learning > 0 && !k.over(ctx); k.learnt++ {
 		if k.learnt%learntBeams == 0 {
 			k.prices = setups.NewPrices(k.p, k.rng)

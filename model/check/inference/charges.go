@@ -48,6 +48,9 @@ func (o *Overloads) charges(due []model.Time, sh *proof.Overload) (*big.Int, err
 			}
 		}
 	}
+	if !sum.IsInt64() { // Needs adds them up in 64 bits
+		return nil, fmt.Errorf("charges of %v in all, beyond 64 bits", sum)
+	}
 	return sum, nil
 }
 
