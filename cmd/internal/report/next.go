@@ -60,13 +60,10 @@ func (q *Shift) away(s *summary.Summary) []string {
 			}
 		}
 	}
-	if more := len(out) - wording.MostListed; more > 0 {
-		out = append(out[:wording.MostListed], fmt.Sprintf("%d more", more))
-	}
-	return out
+	return wording.AtMost(out)
 }
 
-// mostRows bounds the rows of a table of tasks; JSON has them all.
+// mostRows bounds the rows of a table of tasks, or of jobs that clash; JSON has them all.
 const mostRows = 200
 
 // Next prints what runs, starts and ends soon, and which jobs are at risk.
@@ -187,11 +184,7 @@ func (v *textView) notPlanned(b *bytes.Buffer, s *summary.Summary) {
 	if len(names) == 0 {
 		return
 	}
-	text := wording.Listed(names[:min(len(names), wording.MostListed)], "and")
-	if more := len(names) - wording.MostListed; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	fmt.Fprintf(b, "  not in this plan: %s\n", table.Printable(text))
+	fmt.Fprintf(b, "  not in this plan: %s\n", table.Printable(wording.Listed(wording.AtMost(names), "and")))
 }
 
 // unplanned are the names of the jobs without tasks, [] of none.

@@ -27,6 +27,15 @@ func (n *refutation) names(jobs []model.JobID) string {
 	return table.Printable(wording.Listed(wording.NamesTogether(n.js, jobs), "and"))
 }
 
+// some names the first of many jobs, and counts the others.
+func (n *refutation) some(jobs []model.JobID) string {
+	names := wording.NamesTogether(n.js, jobs[:min(len(jobs), wording.MostListed)])
+	if more := len(jobs) - wording.MostListed; more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	return table.Printable(wording.Listed(names, "and"))
+}
+
 // aloneTogether are jobs that are late alone, in order, with instances that are so in the same
 // way, but for the time when they are released, together.
 func (n *refutation) aloneTogether() [][]*conflict.Alone {

@@ -179,7 +179,7 @@ func (n *refutation) writeClash(page table.Page, b *bytes.Buffer, a *alike) {
 	page.Title(b, n.clashTitle(c))
 	t := table.Table{Align: "<<>>>"}
 	t.Add("", table.Head("job"), table.Head("release"), table.Head("deadline"), table.Head("tasks"))
-	for _, id := range c.Jobs {
+	for _, id := range c.Jobs[:min(len(c.Jobs), mostRows)] {
 		j := &n.js.Jobs[id]
 		due := "-"
 		if j.Kind != model.BestEffort {
@@ -188,6 +188,9 @@ func (n *refutation) writeClash(page table.Page, b *bytes.Buffer, a *alike) {
 		t.Add("", table.Bold.Cell(j.Name), n.clock.Point(j.Release), due, int(j.End-j.First))
 	}
 	t.Write(b, page)
+	if more := len(c.Jobs) - mostRows; more > 0 {
+		fmt.Fprintf(b, "  and %s more; --format json lists them\n", wording.Count(more, "job"))
+	}
 	if len(a.more) > 0 {
 		fmt.Fprintln(b, " ", n.likewise(a.more))
 	}
@@ -272,11 +275,7 @@ func (n *refutation) writeOut(page table.Page, b *bytes.Buffer) {
 func (n *refutation) outSentence() string {
 	o := &n.analysis.Out
 	text := fmt.Sprintf("at least %d of the %s", o.Least, wording.Count(n.hard(), "hard job"))
-	some := n.names(o.Jobs[:min(len(o.Jobs), wording.MostListed)])
-	if len(o.Jobs) > wording.MostListed {
-		some += fmt.Sprintf(" and %d more", len(o.Jobs)-wording.MostListed)
-	}
-	rest := "the other hard jobs fit"
+	some, rest := n.some(o.Jobs), "the other hard jobs fit"
 	if len(o.Jobs) == n.hard() {
 		rest = "there is no hard job left"
 	}
@@ -294,11 +293,8 @@ func (n *refutation) hard() int { return len(wording.JobsOf(n.js, model.Hard)) }
 
 // groupSentence says how many jobs of a group fit.
 func (n *refutation) groupSentence(g *conflict.Group) string {
-	if len(g.Jobs) > wording.MostListed {
-		return fmt.Sprintf("of %s and %d more at least %d", n.names(g.Jobs[:wording.MostListed]), len(g.Jobs)-wording.MostListed, g.Least)
-	}
-	text := fmt.Sprintf("of %s at least %d", n.names(g.Jobs), g.Least)
-	if g.Any > 1 {
+	text := fmt.Sprintf("of %s at least %d", n.some(g.Jobs), g.Least)
+	if g.Any > 1 && len(g.Jobs) <= wording.MostListed {
 		text += fmt.Sprintf("; any %d of them fit by themselves", g.Any)
 	}
 	return text

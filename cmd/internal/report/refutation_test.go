@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"downbeat/cmd/internal/report/table"
+	"downbeat/cmd/internal/report/wording"
 	"downbeat/internal/testkit"
 	"downbeat/internal/testkit/infeasible"
 	"downbeat/internal/testkit/oracle"
@@ -149,5 +150,37 @@ func TestClashesAgreeWithExhaustiveSearch(t *testing.T) {
 	t.Logf("%d clashes of linked jobs, %d others; of %d sets no change to a job helps", sum.linked, sum.plain, sum.vain)
 	if sum.linked < 10 || sum.plain < 10 || sum.vain < 10 {
 		t.Error("too few to tell")
+	}
+}
+
+// Of many jobs that clash the first ones have a row each, and a few a line of what would help; the others are counted.
+func TestManyClash(t *testing.T) {
+	const most = 20
+	var b strings.Builder
+	b.WriteString("version: 1\ncluster: {heartbeat: 1, slaves: [{name: s}]}\njobs:\n")
+	for i := range mostRows + most {
+		fmt.Fprintf(&b, "  - {name: j%d, hard: true, deadline: %d, map: {tasks: 1, wcet: 1}}\n", i, mostRows+most-1)
+	}
+	js, err := jobfile.Load("many", []byte(b.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := solve.Check(t.Context(), js, solve.Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	newRefutation(js, v.Conflict, v.Analysis, v.Repairs).write(table.Page{}, &text)
+	rest := mostRows + most - wording.MostListed
+	for form, times := range map[string]int{
+		`(?m)^  j\d+ +0 `: mostRows,
+		fmt.Sprintf(`\n  and %d jobs more; --format json lists them\n`, most): 1,
+		`(?m)^  give j\d+ a deadline `:                                        wording.MostListed,
+		fmt.Sprintf(`\n  and %d more such; --format json lists them\n`, rest): 1,
+		fmt.Sprintf(`, j11 or %d more be soft\n`, rest):                       1,
+	} {
+		if found := regexp.MustCompile(form).FindAllString(text.String(), -1); len(found) != times {
+			t.Errorf("%q is said %d times, not %d:\n%s", form, len(found), times, text.String())
+		}
 	}
 }

@@ -30,22 +30,37 @@ func (n *refutation) writeRepairs(page table.Page, b *bytes.Buffer) {
 	default:
 		page.Title(b, "What would help was not found.")
 	}
-	var soft []string
-	for i := range r.Single {
-		if c := r.Single[i].Changes[0]; c.Kind == change.Soften {
-			soft = append(soft, n.jobName(c.Name))
-		} else {
-			fmt.Fprintln(b, " ", n.repairSentence(&r.Single[i]))
-		}
-	}
-	if soft != nil {
-		fmt.Fprintf(b, "  let the deadline of %s be soft\n", wording.Listed(soft, "or"))
-	}
+	n.writeSingle(b)
 	for i := range r.Together {
 		fmt.Fprintln(b, " ", n.repairSentence(&r.Together[i]))
 	}
 	n.writeVain(page, b)
 	n.writeTried(page, b)
+}
+
+// writeSingle says which changes help alone: of each kind a line each for the first ones, the others are counted.
+func (n *refutation) writeSingle(b *bytes.Buffer) {
+	var soft []string
+	all, told := map[change.Kind]int{}, map[change.Kind]int{}
+	for _, r := range n.repairs.Single {
+		all[r.Changes[0].Kind]++
+	}
+	for i := range n.repairs.Single {
+		c := n.repairs.Single[i].Changes[0]
+		if c.Kind == change.Soften {
+			soft = append(soft, n.jobName(c.Name))
+			continue
+		}
+		switch told[c.Kind]++; {
+		case told[c.Kind] <= wording.MostListed:
+			fmt.Fprintln(b, " ", n.repairSentence(&n.repairs.Single[i]))
+		case told[c.Kind] == wording.MostListed+1:
+			fmt.Fprintf(b, "  and %d more such; --format json lists them\n", all[c.Kind]-wording.MostListed)
+		}
+	}
+	if soft != nil {
+		fmt.Fprintf(b, "  let the deadline of %s be soft\n", wording.Listed(wording.AtMost(soft), "or"))
+	}
 }
 
 // repairSentence says what is to be changed.

@@ -4,6 +4,7 @@ package wording
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -196,6 +197,14 @@ func Listed(words []string, and string) string {
 
 // MostListed is how many names a sentence has.
 const MostListed = 12
+
+// AtMost cuts a list of names for a sentence: the first ones, then, as the last, "5 more".
+func AtMost(names []string) []string {
+	if more := len(names) - MostListed; more > 0 {
+		return append(slices.Clone(names[:MostListed]), fmt.Sprintf("%d more", more))
+	}
+	return names
+}
 
 // JobsOf are the jobs of a kind, ascending.
 func JobsOf(js *model.JobSet, kind model.JobKind) []model.JobID {
