@@ -6,8 +6,11 @@ import (
 	"testing/synctest"
 	"time"
 
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/query"
+	"downbeat/solve/energy"
 	"downbeat/solve/event"
 )
 
@@ -69,11 +72,21 @@ func TestNoTimeForAnyPlan(t *testing.T) {
 }
 
 // TestInterruptedRelaxHasAPlan: a large night that is overloaded has a plan wherever it is interrupted after the first construction, and
-// on a budget of that alone.
+// on a budget of that alone; what energy says of how many jobs are late is there before why they clash.
 func TestInterruptedRelaxHasAPlan(t *testing.T) {
-	js := withJobs(gen.Scale(leastHurried, 1), func(_ model.JobID, job *model.Job) {
-		job.Kind, job.Deadline = model.Hard, job.Deadline*2/3
-	})
+	testkit.OneGoroutine(t)
+	js := gen.Scale(leastHurried, 1)
+	for i := range js.Jobs { // every other one is due, after the one before it
+		job := &js.Jobs[i]
+		if job.Release = 0; i%2 == 0 {
+			job.Kind, job.Deadline = model.BestEffort, 0
+		} else {
+			job.Kind, job.Deadline, job.After = model.Hard, 250, []model.JobID{model.JobID(i - 1)}
+		}
+	}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
 	relaxed := func(ctx context.Context, opt Options) *Result {
 		opt.Seed, opt.Workers, opt.Relax = 1, 1, true
 		r, err := Plan(ctx, js, opt)
@@ -86,7 +99,7 @@ func TestInterruptedRelaxHasAPlan(t *testing.T) {
 		return r
 	}
 	relaxed(t.Context(), Options{Budget: 1})
-	var clash bool
+	bound, clash := int64(0), false
 	for _, phase := range []string{"minimising hard-misses", "looking for the jobs that clash"} {
 		ctx, cancel := context.WithCancel(t.Context())
 		var heard, searched bool
@@ -100,7 +113,10 @@ func TestInterruptedRelaxHasAPlan(t *testing.T) {
 		if !heard || !searched || r.Status != model.Infeasible {
 			t.Errorf("%s: said %t, after a search for few late jobs %t, %s", phase, heard, searched, r.Status)
 		}
-		clash = clash || r.Conflict != nil
+		bound, clash = *r.Objectives[0].Bound, clash || r.Conflict != nil
+	}
+	if least, _ := energy.Misses(t.Context(), query.HardAsSoft(js)); least < 2 || bound < least {
+		t.Errorf("at least %d late jobs, by energy %d", bound, least)
 	}
 	if !clash {
 		t.Error("no clash is ever told")

@@ -263,14 +263,10 @@ func (s *solver) minimise(ctx context.Context, w *incumbent.Incumbent) {
 
 // close works on an objective until its value meets its bound.
 func (s *solver) close(ctx context.Context, w *portfolio.Work) {
-	if !w.Over(w.P) && !w.MayMissHard {
-		strategy.EnergyBound(ctx, w)
-	}
-	if !w.Over(w.P) && !w.MayMissHard {
-		strategy.IdleBound(ctx, w)
-	}
-	if !w.Over(w.P) && !w.MayMissHard {
-		strategy.WeightedBound(ctx, w)
+	for _, raise := range []func(context.Context, *portfolio.Work){strategy.EnergyBound, strategy.IdleBound, strategy.WeightedBound} {
+		if !w.Over(w.P) {
+			raise(ctx, w)
+		}
 	}
 	if w.P == 0 && s.byGuide != nil {
 		w.Guide = s.byGuide

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"downbeat/model"
+	"downbeat/model/query"
 	"downbeat/solve/budget"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/strategy"
@@ -19,7 +20,7 @@ import (
 // for best-effort: misses, tardiness and weighted tardiness are then what is asked, with all
 // that proves bounds on them.
 func (s *solver) leastLateness(ctx context.Context, w *incumbent.Incumbent, no, out *Result) error {
-	late := s.among(lateness(s.js), []model.Objective{model.Misses, model.Tardiness, model.WeightedTardiness})
+	late := s.among(query.HardAsSoft(s.js), []model.Objective{model.Misses, model.Tardiness, model.WeightedTardiness})
 	on := late.incumbent()
 	if _, bound := w.Gap(0); bound > 0 {
 		on.Raise(0, bound, out.Proof)
@@ -134,18 +135,6 @@ func (s *solver) among(js *model.JobSet, goal []model.Objective) *solver {
 	other.js, other.goal, other.byGuide = js, goal, nil
 	other.opt.From, other.opt.Proof, other.opt.Relax = nil, false, false
 	return &other
-}
-
-// lateness is js with its hard jobs soft, of weight 1, and no other deadlines.
-func lateness(js *model.JobSet) *model.JobSet {
-	return withJobs(js, func(_ model.JobID, job *model.Job) {
-		switch job.Kind {
-		case model.Hard:
-			job.Kind, job.Weight = model.Soft, 1
-		case model.Soft:
-			job.Kind, job.Deadline = model.BestEffort, 0
-		}
-	})
 }
 
 // withoutHard is js with its hard jobs best-effort.

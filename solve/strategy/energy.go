@@ -67,26 +67,33 @@ func refuteBy(w *incumbent.Incumbent, sh *proof.Overload) {
 
 // EnergyBound raises the bound of an objective by energetic reasoning, after
 // separate code has recomputed it, and keeps the cuts on late jobs that it gives.
-// Such arguments take hard deadlines as met.
+// Such arguments take hard deadlines as met, but where hard jobs that are late are counted: those are what they take for soft then.
 func EnergyBound(ctx context.Context, w *portfolio.Work) {
+	if !boundsHold(w) {
+		return
+	}
+	js, shape := w.JS, w.Goal[w.P].Shape()
+	if shape.OfHard() {
+		js, shape = query.HardAsSoft(js), model.Misses.Shape()
+	}
 	var cert *proof.EnergyBound
 	var v int64
-	switch shape := w.Goal[w.P].Shape(); {
+	switch {
 	case !proof.ByEnergy(shape):
 		return
 	case shape.Counts():
-		v, cert = energy.Misses(ctx, w.JS)
+		v, cert = energy.Misses(ctx, js)
 	case shape.Max && shape.Measure == model.Delay:
-		v, cert = energy.Tardiness(ctx, w.JS)
+		v, cert = energy.Tardiness(ctx, js)
 	case shape.Sums():
-		v, cert = energy.WeightedTardiness(ctx, w.JS)
+		v, cert = energy.WeightedTardiness(ctx, js)
 	default:
-		v, cert = energy.Makespan(ctx, w.JS)
+		v, cert = energy.Makespan(ctx, js)
 	}
 	if v == 0 {
 		return
 	}
-	v, found, err := energy.Recheck(ctx, w.JS, cert)
+	v, found, err := energy.Recheck(ctx, js, cert)
 	if err != nil {
 		w.Fail(err)
 		return
@@ -95,13 +102,13 @@ func EnergyBound(ctx context.Context, w *portfolio.Work) {
 		return
 	}
 	by := incumbent.Argument{Overloads: cert.Overloads, Allowed: cert.Grace}
-	if w.Goal[w.P].Shape().Counts() {
+	if shape.Counts() {
 		cutsOf(w).add(found...)
 		if w.Exact.Record {
 			by.Cuts = found
 		}
 	}
-	w.RaiseBy(w.P, v, model.EnergyProof, by, energy.Sentences(w.JS, cert)...)
+	w.RaiseBy(w.P, v, model.EnergyProof, by, energy.Sentences(js, cert)...)
 }
 
 // IdleBound raises the bound of an objective that is a time by what stands idle while the first inputs are
@@ -115,7 +122,7 @@ func WeightedBound(ctx context.Context, w *portfolio.Work) { raise(ctx, w, energ
 // raise raises the bound of an objective that is a time beyond what is known by overloads that are sought from there on.
 func raise(ctx context.Context, w *portfolio.Work, by func(ctx context.Context, js *model.JobSet, o model.Objective, known int64) (int64, *proof.EnergyBound)) {
 	o := w.Goal[w.P]
-	if o != model.Makespan && o != model.Tardiness {
+	if o != model.Makespan && o != model.Tardiness || !boundsHold(w) {
 		return
 	}
 	_, known := w.Gap(w.P)
