@@ -62,6 +62,26 @@ func (s *Prices) after(before int64, left uint64, job int, idle spare) int64 {
 	return before - of[job] + int64(idle.machines)*of[n] + int64(idle.server)*of[n+1]
 }
 
+// below are those of some jobs after which a beginning may cost less than dear, by how long server and machine wait for each other alone, where before is told of it. It is all of
+// them where what is idle costs less than nothing.
+func (s *Prices) below(p *Problem, here *state, r *remaining, jobs uint64, before, dear int64) uint64 {
+	of := s.left[bits.OnesCount64(r.left)-1]
+	n := len(of) - 2
+	if of[n] < 0 || of[n+1] < 0 || r.left&(r.left-1) == 0 {
+		return jobs
+	}
+	idle := p.idle(here, r.setups, r.work)
+	before += int64(idle.machines)*of[n] + int64(idle.server)*of[n+1]
+	for rest := jobs; rest != 0; rest &= rest - 1 {
+		k := bits.TrailingZeros64(rest)
+		wait := int64(here.wait(&p.jobs[k], p.machines))
+		if before-of[k]+max(wait*of[n+1], -wait*of[n]) >= dear {
+			jobs &^= 1 << k
+		}
+	}
+	return jobs
+}
+
 // chosen is a beginning that a beam has gone on with.
 type chosen struct {
 	left   uint64

@@ -89,9 +89,9 @@ const (
 	manyTurns = 4
 	// wideBeams is how many times of that beams are given from the third turn on, where the search comes to no end.
 	wideBeams = 3
-	// learningWidth is how many beginnings beams that learn go on with: of setups-40x6-5 within 381 those of 20,000 find an order, those of 5,000 and 10,000 none. Prices
-	// are drawn anew after learntBeams of them: then they come to the same beginnings over and over.
-	learningWidth, learntBeams = 20_000, 8
+	// learningWidth is how many beginnings beams that learn go on with: within 45 s of processor time each those of 4,000 and of 12,000 find an order of setups-40x6-2 within 447 or of 40x6-5
+	// within 381. Prices are drawn anew after learntBeams of them: then they come to the same beginnings over and over.
+	learningWidth, learntBeams = 5_000, 8
 	// leastCompleted and mostCompleted bound the jobs that come after beginnings of orders which are completed: of setups-40x5-3 within 531, with 20, 16 and 13 of them
 	// one in 211, one in 4 to 192 and none in 1000, of those of beams that have long jobs first none in 1000.
 	leastCompleted, mostCompleted = 14, 20
@@ -192,7 +192,7 @@ func (k *setupServer) least() string {
 // shares are how many times of what annealing is given beam search, beams that learn, searches that complete beginnings and the search are: of few jobs the search more in each turn, as it comes to
 // an end then, and half as much more what completes beginnings; of many beams, of which each that is twice as wide brings about a tick, and
 // what completes beginnings: with twice in place of three times setups-40x5-3 is open after 16 s; after many turns the search and beams that learn, which of several workers all but the first one
-// have in place of completing. Where there are walks nothing is completed, as each beginning would need its own.
+// have from the beginning in place of wider beams, and later in place of completing, too. Where there are walks nothing is completed, as each beginning would need its own.
 func (k *setupServer) shares() (beam, learn, complete, search int) {
 	n := k.p.Jobs()
 	if n > setups.MostSearched {
@@ -206,12 +206,15 @@ func (k *setupServer) shares() (beam, learn, complete, search int) {
 		beam = leastSearch
 	default:
 		beam, complete = min(1+k.turns, wideBeams), leastSearch+1
-		if k.turns >= manyTurns {
-			beam, learn = 1, wideBeams-1
+		copied, many := k.w.IsCopy(k.seed), k.turns >= manyTurns
+		if many || copied {
+			beam, learn = 1, beam-1
+		}
+		if many && copied {
+			learn, complete = learn+complete, 0
+		}
+		if many {
 			search += 2 * (k.turns - manyTurns + 1)
-			if k.w.IsCopy(k.seed) {
-				learn, complete = learn+complete, 0
-			}
 		}
 	}
 	if k.p.Walked() {
