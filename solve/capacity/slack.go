@@ -188,14 +188,38 @@ func (s *slacker) outer(plan model.Schedule) {
 	}
 	s.know(plan)
 	for _, e := range s.edges() {
+		base := s.base
+		if e.k != all {
+			base = s.around(model.JobID(e.k))
+		}
 		e.Refute(model.EnergyProof, func(v int64) bool {
 			if s.ctx.Err() != nil {
 				return false
 			}
-			set, err := s.harder(e, v)
+			set, err := s.harder(base, e, v)
 			return err == nil && lateAlone(s.ctx, set)
 		})
 	}
+}
+
+// around is the part of the set that decides who is late alone where a job is changed: the job and those that
+// come after it, and all that these come after.
+func (s *slacker) around(k model.JobID) *model.JobSet {
+	if !s.base.JobsLinked() {
+		return s.base.Subset([]model.JobID{k})
+	}
+	after := make([]bool, len(s.base.Jobs))
+	after[k] = true
+	for _, i := range s.base.JobOrder() {
+		after[i] = after[i] || slices.ContainsFunc(s.base.Jobs[i].After, func(h model.JobID) bool { return after[h] })
+	}
+	var in []model.JobID
+	for i, is := range after {
+		if is {
+			in = append(in, model.JobID(i))
+		}
+	}
+	return s.base.Subset(s.base.WithBefore(in))
 }
 
 // edgeOf is the edge of a job, or of all, by a measure.
@@ -221,10 +245,10 @@ func (s *slacker) edges() []edgeOf {
 	return out
 }
 
-// harder is the set with a job, or all, so much harder to fit in.
-func (s *slacker) harder(e edgeOf, v int64) (*model.JobSet, error) {
+// harder is a set, the base or a part of it, with a job, or all, so much harder to fit in.
+func (s *slacker) harder(set *model.JobSet, e edgeOf, v int64) (*model.JobSet, error) {
 	if e.k == all {
-		return change.Apply(s.base, []change.Change{{Kind: change.Margin, N: v}})
+		return change.Apply(set, []change.Change{{Kind: change.Margin, N: v}})
 	}
 	j := &s.base.Jobs[e.k]
 	c := change.Change{Name: j.Name}
@@ -236,7 +260,7 @@ func (s *slacker) harder(e edgeOf, v int64) (*model.JobSet, error) {
 	case Due:
 		c.Kind, c.At = change.Deadline, j.Deadline-model.Time(v)
 	}
-	return change.Apply(s.base, []change.Change{c})
+	return change.Apply(set, []change.Change{c})
 }
 
 // narrowAll brings every edge closer, and tells whether one is open still.
@@ -281,7 +305,7 @@ func (s *slacker) take(e edgeOf, f *narrowed) {
 
 // tell answers about one value of an edge.
 func (s *slacker) tell(e edgeOf, v int64) (whatif.Reply, error) {
-	set, err := s.harder(e, v)
+	set, err := s.harder(s.base, e, v)
 	if err != nil {
 		return whatif.Reply{}, err
 	}
@@ -307,7 +331,7 @@ func (s *slacker) reach(e edgeOf, v int64, plan model.Schedule) int64 {
 		return s.slackIn(e.m, e.k, plan)
 	}
 	for step := int64(1); v+step < e.Fails && s.ctx.Err() == nil; step *= 2 {
-		set, err := s.harder(e, v+step)
+		set, err := s.harder(s.base, e, v+step)
 		if err != nil || !check.Schedule(set, plan, false).OK() {
 			break
 		}
