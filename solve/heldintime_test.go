@@ -12,6 +12,7 @@ import (
 	"downbeat/internal/testkit/oracle"
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/solve/event"
 )
 
 // TestAfterMissesAgreesWithExhaustiveSearch: objectives after the weight of late jobs, for which jobs that can only be in time are hard, have the
@@ -96,6 +97,25 @@ func TestAfterMissesAgreesWithCertified(t *testing.T) {
 	}
 	if t.Logf("%d objectives after others closed in both", closed); closed == 0 {
 		t.Error("no objective after others is closed in both")
+	}
+}
+
+// TestAfterOpenObjectives: where a budget ends before an objective is closed those after it are bettered, without a bound.
+func TestAfterOpenObjectives(t *testing.T) {
+	testkit.OneGoroutine(t)
+	js, _, err := gen.Family("misses-150", 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	goal, bettered, last := []model.Objective{model.Misses, model.Tardiness, model.Makespan}, 0, []model.ObjectiveValue(nil)
+	r := mustPlan(t, js, Options{Seed: 1, Workers: 1, Objectives: goal, Budget: 4000, Events: func(e event.Event) {
+		if e.Kind == event.Plan && e.Phase == "minimising tardiness" && e.Objectives[0].Value == last[0].Value && e.Objectives[1].Value < last[1].Value {
+			bettered++
+		}
+		last = e.Objectives
+	}})
+	if o := r.Objectives; *o[0].Bound == o[0].Value || o[1].Bound != nil || o[2].Bound != nil || bettered == 0 {
+		t.Errorf("%+v, after %d plans better in the second objective", o, bettered)
 	}
 }
 

@@ -196,6 +196,8 @@ func (s *solver) run(ctx context.Context, w *portfolio.Work) {
 	switch {
 	case s.asksMany:
 		kind = hurried
+	case w.AfterOpen():
+		kind = following
 	case n > 1:
 		kind = several
 	}
@@ -241,31 +243,54 @@ func (s *solver) construct(ctx context.Context, w *incumbent.Incumbent) {
 // manyConstructions are those for one of many questions.
 const manyConstructions = 60
 
-// minimise closes the objectives one after the other, each under the proved best
-// of those before, and ends early when ctx is done or nothing more can be proved.
+// minimise closes the objectives one after the other, each under the best of those before, and ends early when ctx is done. One that stays
+// open, as its share of the time is up or nothing more can be proved, leaves those after it without bounds, but not as they happen to be.
 // There is a plan already, or an internal error.
 func (s *solver) minimise(ctx context.Context, w *incumbent.Incumbent) {
+	open := -1 // the first of which that is so by its time
 	for p := range s.goal {
+		share := ctx
+		if p+1 < len(s.goal) {
+			share = budget.AllBut(ctx, laterShare)
+		}
 		w.Begin(p)
 		if w.Err() != nil {
 			return
 		}
 		work := s.work(w, p)
-		s.close(ctx, work)
-		if !w.Closed(p) {
+		s.close(share, work)
+		switch closed := w.Closed(p); {
+		case !closed && ctx.Err() != nil:
+			w.Release()
 			return
-		}
-		if p+1 < len(s.goal) && !s.opt.Proof {
+		case p+1 == len(s.goal):
+		case !closed:
+			if open < 0 && share.Err() != nil {
+				open = p
+			}
+			w.Keep(p)
+		case !w.AfterOpen() && !s.opt.Proof:
 			strategy.HoldInTime(ctx, work)
 		}
 	}
+	w.Release()
+	if open >= 0 && ctx.Err() == nil { // those after it needed less than there is
+		w.Begin(open)
+		s.close(ctx, s.work(w, open))
+	}
 }
+
+// laterShare: all objectives after one have one part of so many of what is left, so that they are bettered where it stays open. Nearly all that they come to
+// comes in a second or two; with one part of 16 on a budget a last slice of what comes before leaves them none of it.
+const laterShare = 8
 
 // close works on an objective until its value meets its bound.
 func (s *solver) close(ctx context.Context, w *portfolio.Work) {
-	for _, raise := range []func(context.Context, *portfolio.Work){strategy.EnergyBound, strategy.IdleBound, strategy.WeightedBound} {
-		if !w.Over(w.P) {
-			raise(ctx, w)
+	if !w.AfterOpen() {
+		for _, raise := range []func(context.Context, *portfolio.Work){strategy.EnergyBound, strategy.IdleBound, strategy.WeightedBound} {
+			if !w.Over(w.P) {
+				raise(ctx, w)
+			}
 		}
 	}
 	if w.P == 0 && s.byGuide != nil {

@@ -36,7 +36,11 @@ func (s *solver) leastLateness(ctx context.Context, w *incumbent.Incumbent, no, 
 		on.Raise(2, sum, no.Proof)
 	}
 	on.Offer(w.Best())
-	late.minimise(budget.Part(ctx, 2), on)
+	share := ctx
+	if len(s.goal) > 0 {
+		share = budget.Part(ctx, 2)
+	}
+	late.minimise(share, on)
 	if on.Err() != nil {
 		return on.Err()
 	}

@@ -47,9 +47,10 @@ const (
 type workers uint8
 
 const (
-	alone   workers = 1 << iota // a single one
-	several                     // more than one, side by side
-	hurried                     // those with one of many questions, each about any plan
+	alone     workers = 1 << iota // a single one
+	several                       // more than one, side by side
+	hurried                       // those with one of many questions, each about any plan
+	following                     // those with an objective after one that is open, of which plans are all that counts
 	// instead: what the workers go over once one of their strategies has refused.
 	instead
 	usual = alone | several
@@ -250,6 +251,13 @@ var table = []row{
 	{tardiness, usual, many, 0, strategy.FromBound, 0, each(0, 1)},
 	{weighted, usual, manyWeighted, 0, strategy.FromBound, 0, each(0, 0, 1)},
 
+	// After an objective that is open.
+	{objective, following, large, 0, strategy.GuidedLists, 0, each(20, 8)},
+	{objective, following, 0, 0, strategy.QueueAnnealing, 0, each(4)},
+	{objective, following, 0, 0, strategy.Lists, 0, each(4)},
+	{objective, following, 0, tooMany, strategy.BelowPlan, 0, each(1)},
+	{objective, following, 0, 0, strategy.Neighbourhoods, 0, each(60)},
+
 	// Where no questions can be put: the same.
 	{objective, instead | usual, large, 0, strategy.GuidedLists, 0, each(20, 8)},
 	{times, instead | usual, 0, 0, strategy.IteratedGreedy, 0, each(8)},
@@ -257,8 +265,8 @@ var table = []row{
 	{times, instead | usual, 0, 0, strategy.Justification, 0, each(32)},
 	{misses | turns, instead | usual, beside, large, strategy.EjectionPool, 0, each(16)},
 	{objective, instead | usual, large, 0, strategy.EjectionPool, 0, each(4)},
-	{objective, instead | usual, 0, 0, strategy.Lists, 0, each(4)},
-	{objective, instead | usual, 0, 0, strategy.Neighbourhoods, 0, each(60)},
+	{objective, instead | usual | following, 0, 0, strategy.Lists, 0, each(4)},
+	{objective, instead | usual | following, 0, 0, strategy.Neighbourhoods, 0, each(60)},
 	{objective, instead | usual, 0, 0, strategy.Enumeration, 0, each(1)},
 }
 

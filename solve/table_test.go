@@ -99,7 +99,7 @@ func objectivesText(o objectives) string {
 }
 
 func workersText(w workers) string {
-	return textOf(w, "one", "several", "hurried", "after a refusal")
+	return textOf(w, "one", "several", "hurried", "after an open objective", "after a refusal")
 }
 
 // textOf joins the names of the bits that are set.

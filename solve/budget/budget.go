@@ -116,9 +116,19 @@ func Taken(ctx context.Context) (spent, least int64) {
 // Part limits ctx to 1/n of what is left of its budget, or else of its time, if it
 // has either.
 func Part(ctx context.Context, n int) context.Context {
+	return limit(ctx, func(left int64) int64 { return left / int64(n) })
+}
+
+// AllBut limits ctx to all but 1/n of that.
+func AllBut(ctx context.Context, n int) context.Context {
+	return limit(ctx, func(left int64) int64 { return left - left/int64(n) })
+}
+
+// limit limits ctx to some of what is left of its budget, in units, or else of its time.
+func limit(ctx context.Context, some func(left int64) int64) context.Context {
 	if b := of(ctx); b != nil {
 		b.needed.Store(math.MaxInt64)
-		part, cancel := With(ctx, max(1, b.left.Load()/int64(n)))
+		part, cancel := With(ctx, max(1, some(b.left.Load())))
 		context.AfterFunc(ctx, cancel)
 		return part
 	}
@@ -126,7 +136,7 @@ func Part(ctx context.Context, n int) context.Context {
 	if !ok {
 		return ctx
 	}
-	part, cancel := context.WithTimeout(ctx, time.Until(deadline)/time.Duration(n))
+	part, cancel := context.WithTimeout(ctx, time.Duration(some(int64(time.Until(deadline)))))
 	context.AfterFunc(ctx, cancel)
 	return part
 }

@@ -63,6 +63,9 @@ func (s *Incumbent) join(f *state, known []int) {
 	if f.best != nil && (s.best == nil || slices.Compare(f.values, s.values) < 0) {
 		s.adopt(f.best, f.values)
 	}
+	if f.waiting != nil {
+		s.adopt(f.waiting, f.waitingValues)
+	}
 	if f.late != nil && (s.late == nil || f.misses < s.misses) {
 		s.late, s.misses = f.late, f.misses
 	}

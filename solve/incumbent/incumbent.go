@@ -45,6 +45,9 @@ type Incumbent struct {
 	tell    func(event.Event)
 	started time.Time
 	given   given
+	// whole is JS as it was before values were kept, and what was given then; nil where none are.
+	whole      *model.JobSet
+	wholeGiven given
 
 	mu sync.Mutex
 	state
@@ -65,9 +68,10 @@ type state struct {
 	proved  [][]Proved
 	refuted *NoPlan
 	phase   int // the objective that is being closed; bounds after it mean nothing
-	doing   string
-	notes   []string
-	err     error
+	keeping
+	doing string
+	notes []string
+	err   error
 }
 
 // NoPlan is the proof that the hard jobs cannot all meet their deadlines.
@@ -211,8 +215,8 @@ func (s *Incumbent) replace(best, plan model.Schedule) {
 	s.adopt(plan, s.ValuesOf(s.JS.Finishes(plan)))
 }
 
-// adopt makes a valid plan the best one, unless a proof says that it cannot
-// be; s.mu is held.
+// adopt makes a valid plan the best one, now or once values are no longer kept ([Incumbent.Release]), unless a proof says that it
+// cannot be; s.mu is held.
 func (s *Incumbent) adopt(plan model.Schedule, values []int64) {
 	if s.refuted != nil {
 		s.failLocked(errRefuted)
@@ -226,6 +230,9 @@ func (s *Incumbent) adopt(plan model.Schedule, values []int64) {
 		if values[p] > s.bounds[p] {
 			break // bounds after this one do not speak of such a plan
 		}
+	}
+	if s.waits(plan, values) {
+		return
 	}
 	better := s.best == nil || slices.Compare(values, s.values) < 0
 	if s.best, s.values = plan, values; better {
@@ -364,7 +371,7 @@ func (s *Incumbent) Over(p int) bool {
 }
 
 // Limits ask for objective p to be at most v, and those before it to be at the
-// values at which they are closed, but for those of which no plan has worse ones ([Incumbent.First]). For AnyPlan there are none.
+// values at which they are closed or kept, but for those of which no plan has worse ones ([Incumbent.First]). For AnyPlan there are none.
 func (s *Incumbent) Limits(p int, v int64) query.Limits {
 	s.mu.Lock()
 	defer s.mu.Unlock()

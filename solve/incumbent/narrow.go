@@ -19,19 +19,24 @@ type given struct {
 // Narrow has soft jobs be hard from now on, which are in time in every plan with objective p, which is on late jobs, at the value at which it is closed: all that
 // is known of due times then holds for those after it. by is what that rests on, and why says it. No strategy may be at work.
 func (s *Incumbent) Narrow(p int, jobs []model.JobID, by model.Proof, why string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.given.proof, s.given.why = max(s.given.proof, by), why
+	s.harden(p, jobs)
+}
+
+// harden has jobs be hard that are in time in the best plan; s.mu is held.
+func (s *Incumbent) harden(p int, jobs []model.JobID) {
 	js := *s.JS
 	js.Jobs = slices.Clone(js.Jobs)
 	for _, i := range jobs {
 		js.Jobs[i].Kind = model.Hard
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if finishes := js.Finishes(s.best); js.Value(model.HardMisses, finishes) > 0 || js.Value(s.Goal[p], finishes) != s.values[p] {
 		s.failLocked(fmt.Errorf("%s: jobs that are in time in every plan of %d are late in the best", s.Goal[p], s.values[p]))
 		return
 	}
 	s.JS = &js
-	s.given.proof, s.given.why = max(s.given.proof, by), why
 	may, shape := int64(0), s.Goal[p].Shape()
 	for i := range js.Jobs {
 		if job := &js.Jobs[i]; shape.Jobs.Has(job.Kind) {
