@@ -14,7 +14,6 @@ import (
 	"downbeat/model/check"
 	"downbeat/model/files/jobfile"
 	"downbeat/model/gen"
-	"downbeat/solve/event"
 )
 
 func mustPlan(t *testing.T, js *model.JobSet, opt Options) *Result {
@@ -212,27 +211,5 @@ jobs: [{name: j, stages: [{name: s, after: [], apart: true, tasks: [{count: 3, w
 	}
 	if len(r.LeftOut) != 1 {
 		t.Errorf("%s, %v left out", r.Status, r.LeftOut)
-	}
-}
-
-// A plan that meets the hard deadlines, repaired or as it is, answers whether there is one before another is looked for.
-func TestFromAnswers(t *testing.T) {
-	js, _, err := gen.Family("tight-60", 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	opt := Options{Seed: 1, Workers: 1, Objectives: []model.Objective{}}
-	plan := mustPlan(t, js, opt).Schedule
-	broken := slices.Clone(plan)
-	broken[js.Jobs[len(js.Jobs)-1].End-1].Slave = model.NoSlave
-	for _, opt.From = range []model.Schedule{plan, broken} {
-		found, sought := false, false
-		opt.Events = func(e event.Event) {
-			found = found || e.HavePlan
-			sought = sought || !found && e.Kind == event.Phase
-		}
-		if r := mustPlan(t, js, opt); r.Status != model.Feasible || r.Kept.HardLate > 0 || !found || sought {
-			t.Errorf("%s, %+v, a plan found %t, looked for before that %t", r.Status, r.Kept, found, sought)
-		}
 	}
 }

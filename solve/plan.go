@@ -118,9 +118,6 @@ func (s *solver) plan(ctx context.Context) (*Result, error) {
 	if s.opt.Relax {
 		first, w.KeepsLate = budget.Part(ctx, 2), true
 	}
-	if s.opt.From != nil { // where it meets the hard deadlines no other is looked for
-		w.Offer(s.opt.From)
-	}
 	s.findPlan(first, w)
 	s.settle(w)
 	switch {

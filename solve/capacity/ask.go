@@ -157,6 +157,11 @@ func (a *asker) ask(set *model.JobSet, goal []model.Objective) (out answer, err 
 			if a.ctx.Err() != nil {
 				return whatif.Answer{Status: model.Unknown}, nil
 			}
+			if a.repairs(set) && len(goal) == 0 && set.Leavable() == nil {
+				if plan := mended(a.ctx, set, a.Newest(set)); plan != nil {
+					return whatif.Answer{Status: model.Feasible, Proof: model.WitnessProof, Plan: plan}, nil
+				}
+			}
 			res, err := a.solve(set, goal)
 			if err != nil {
 				return whatif.Answer{}, err
@@ -194,7 +199,7 @@ func (a *asker) solve(set *model.JobSet, goal []model.Objective) (*solve.Result,
 			enough() // else that is of one choice of jobs to leave out
 		}
 	}
-	if len(set.Tasks)*len(set.Slaves) <= mostPairs {
+	if a.repairs(set) {
 		opt.From = a.Newest(set)
 	}
 	return solve.Plan(ctx, set, opt)
@@ -219,6 +224,9 @@ func (a *asker) judge(res *solve.Result, goal []model.Objective, leaves bool) (m
 		return model.Unknown, model.NoProof
 	}
 }
+
+// repairs reports whether plans of other sets are repaired for this one.
+func (a *asker) repairs(set *model.JobSet) bool { return len(set.Tasks)*len(set.Slaves) <= mostPairs }
 
 // mostPairs is the number of tasks times slaves up to which windows are looked at, and other
 // plans repaired: of larger sets one is constructed in less time than repaired.
