@@ -9,7 +9,7 @@ import (
 	"downbeat/solve/portfolio"
 )
 
-// mostChosen is the most slaves to choose from that a task of a flexible job shop has on average: with more, questions do little.
+// mostChosen is the most cores to choose from that a task of a flexible job shop has on average: with more, questions do little.
 const mostChosen = 2
 
 // JobShop reports whether a time, or a sum of them, of a job shop is sought: tabu search finds good plans, and each task has one
@@ -29,16 +29,36 @@ func lateOfJobShop(w *portfolio.Work) bool {
 // InTurn reports whether each task has one slave.
 func InTurn(js *model.JobSet) bool { return options(js) == int64(len(js.Tasks)) }
 
-// FlexibleJobShop reports whether the makespan of a job shop is sought of which tasks have some choice of slaves.
+// FlexibleJobShop reports whether the makespan of a job shop is sought of which tasks have some choice of slaves, or of cores of one that stands
+// for several that are alike. Hybrid flow shops are none.
 func FlexibleJobShop(w *portfolio.Work) bool {
 	js := w.JS
-	return isShop(w) && w.Goal[w.P] == model.Makespan && len(js.Tasks) > 2*len(js.Jobs) && options(js) <= int64(mostChosen*len(js.Tasks))
+	return isTreated(w) && w.Goal[w.P] == model.Makespan && len(js.Tasks) > 2*len(js.Jobs) && cores(js) <= int64(mostChosen*len(js.Tasks)) && !HybridFlowShop(w)
+}
+
+// cores counts among how many cores each task has a choice, all together.
+func cores(js *model.JobSet) (n int64) {
+	for t := range js.Tasks {
+		first := model.SlaveID(0)
+		js.Tasks[t].EachRun(func(wcet, _ model.Time, slaves model.SlaveID) {
+			for _, s := range js.Slaves[first : first+slaves] {
+				if wcet > 0 {
+					n += int64(min(s.Cores, s.Slots))
+				}
+			}
+			first += slaves
+		})
+	}
+	return n
 }
 
 // isShop reports whether tabu search treats the objective, and slaves do one task at a time.
 func isShop(w *portfolio.Work) bool {
-	return w.First(w.P) && tabu.Treats(w.JS, w.Goal[w.P]) && !slices.ContainsFunc(w.JS.Slaves, func(s model.Slave) bool { return s.Cores > 1 })
+	return isTreated(w) && !slices.ContainsFunc(w.JS.Slaves, func(s model.Slave) bool { return s.Cores > 1 })
 }
+
+// isTreated reports whether tabu search treats the objective.
+func isTreated(w *portfolio.Work) bool { return w.First(w.P) && tabu.Treats(w.JS, w.Goal[w.P]) }
 
 // HybridFlowShop reports whether jobs go through stages, and most tasks run on a slave that does several at once, each on but one: a list
 // of tasks says less of such a plan than the orders of all cores, and what these say more hardly matters.

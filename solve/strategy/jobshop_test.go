@@ -54,6 +54,29 @@ func TestJobShops(t *testing.T) {
 	}
 }
 
+// TestFlexibleJobShopsByCores: a slave of several cores, as stands for slaves that are alike, is a choice among these.
+func TestFlexibleJobShopsByCores(t *testing.T) {
+	for _, c := range []struct {
+		several int
+		cores   int
+		want    bool
+	}{{1, 2, true}, {3, 2, true}, {3, 8, false}, {4, 2, false}} {
+		js, _, err := gen.Family("jobshop-8x6", 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range c.several {
+			js.Slaves[i].Cores, js.Slaves[i].Slots = c.cores, 8
+		}
+		if err := js.Assemble(); err != nil {
+			t.Fatal(err)
+		}
+		if w := worktest.On(js, model.Makespan); strategy.FlexibleJobShop(w) != c.want || strategy.JobShop(w) {
+			t.Errorf("%d of 6 slaves with %d cores: a flexible job shop should be %t, a job shop none", c.several, c.cores, c.want)
+		}
+	}
+}
+
 // TestHybridFlowShops: where most slaves do several tasks at once plans are lists of tasks, else orders of machines, as they
 // are of jobs of one task.
 func TestHybridFlowShops(t *testing.T) {
