@@ -12,7 +12,9 @@ import (
 	"downbeat/internal/testkit/oracle"
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/solve/budget"
 	"downbeat/solve/event"
+	"downbeat/solve/incumbent"
 )
 
 // TestAfterMissesAgreesWithExhaustiveSearch: objectives after the weight of late jobs, for which jobs that can only be in time are hard, have the
@@ -116,6 +118,43 @@ func TestAfterOpenObjectives(t *testing.T) {
 	}})
 	if o := r.Objectives; *o[0].Bound == o[0].Value || o[1].Bound != nil || o[2].Bound != nil || bettered == 0 {
 		t.Errorf("%+v, after %d plans better in the second objective", o, bettered)
+	}
+}
+
+// TestTakenUpAgain: an objective that is taken up again has all of the budget, and those after it are closed once it is; where it stays open it is
+// not taken up once more.
+func TestTakenUpAgain(t *testing.T) {
+	testkit.OneGoroutine(t)
+	goal, open, closed := []model.Objective{model.WeightedTardiness, model.Makespan}, 0, 0
+	for seed := range uint64(40) {
+		js := gen.Tiny(seed)
+		for _, units := range []int64{1, 100_000} {
+			s, _ := begun(js, Options{Seed: seed})
+			s.goal = goal
+			w := incumbent.New(js, goal, nil, nil, s.started)
+			ctx, cancel := budget.With(t.Context(), units)
+			s.construct(t.Context(), w)
+			if w.Best() == nil {
+				cancel()
+				break
+			}
+			next := s.inOrder(ctx, w, 0, true)
+			cancel()
+			if w.Err() != nil || next == 0 {
+				t.Errorf("seed %d, budget %d: %v, goes on with %d", seed, units, w.Err(), next)
+			}
+			switch o := resultOf(w).Objectives; {
+			case units > 1 && (!w.Closed(0) || !w.Closed(1)):
+				t.Errorf("seed %d: %+v", seed, o)
+			case units > 1:
+				closed++
+			case !w.Closed(0) && o[1].Bound == nil:
+				open++
+			}
+		}
+	}
+	if t.Logf("%d open, %d closed", open, closed); open == 0 || closed == 0 {
+		t.Error("the test has lost its point")
 	}
 }
 

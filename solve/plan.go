@@ -244,25 +244,35 @@ func (s *solver) construct(ctx context.Context, w *incumbent.Incumbent) {
 const manyConstructions = 60
 
 // minimise closes the objectives one after the other, each under the best of those before, and ends early when ctx is done. One that stays
-// open, as its share of the time is up or nothing more can be proved, leaves those after it without bounds, but not as they happen to be.
+// open, as its share of the time is up or nothing more can be proved, leaves those after it without bounds, but not as they happen to be; it is
+// taken up again, and those after it are once it is closed, where they needed less time than there is.
 // There is a plan already, or an internal error.
 func (s *solver) minimise(ctx context.Context, w *incumbent.Incumbent) {
-	open := -1 // the first of which that is so by its time
-	for p := range s.goal {
-		share := ctx
-		if p+1 < len(s.goal) {
+	p := s.inOrder(ctx, w, 0, false)
+	for p >= 0 && ctx.Err() == nil {
+		p = s.inOrder(ctx, w, p, true)
+	}
+}
+
+// inOrder closes the objectives from first on, which has all of the time if it is taken up again. It returns the first that stays open by its
+// share of the time alone, -1 for none. At the end no values are kept of any that is open.
+func (s *solver) inOrder(ctx context.Context, w *incumbent.Incumbent, first int, again bool) (open int) {
+	defer w.Release()
+	open = -1
+	for p := first; p < len(s.goal); p++ {
+		share, whole := ctx, p+1 == len(s.goal) || again && p == first
+		if !whole {
 			share = budget.AllBut(ctx, laterShare)
 		}
 		w.Begin(p)
 		if w.Err() != nil {
-			return
+			return -1
 		}
 		work := s.work(w, p)
 		s.close(share, work)
 		switch closed := w.Closed(p); {
-		case !closed && ctx.Err() != nil:
-			w.Release()
-			return
+		case !closed && (whole || ctx.Err() != nil):
+			return open
 		case p+1 == len(s.goal):
 		case !closed:
 			if open < 0 && share.Err() != nil {
@@ -273,11 +283,7 @@ func (s *solver) minimise(ctx context.Context, w *incumbent.Incumbent) {
 			strategy.HoldInTime(ctx, work)
 		}
 	}
-	w.Release()
-	if open >= 0 && ctx.Err() == nil { // those after it needed less than there is
-		w.Begin(open)
-		s.close(ctx, s.work(w, open))
-	}
+	return open
 }
 
 // laterShare: all objectives after one have one part of so many of what is left, so that they are bettered where it stays open. Nearly all that they come to
