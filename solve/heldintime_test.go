@@ -128,7 +128,7 @@ func TestTakenUpAgain(t *testing.T) {
 	goal, open, closed := []model.Objective{model.WeightedTardiness, model.Makespan}, 0, 0
 	for seed := range uint64(40) {
 		js := gen.Tiny(seed)
-		for _, units := range []int64{1, 100_000} {
+		for _, units := range []int64{8, 16, 32, 100_000} {
 			s, _ := begun(js, Options{Seed: seed})
 			s.goal = goal
 			w := incumbent.New(js, goal, nil, nil, s.started)
@@ -144,9 +144,9 @@ func TestTakenUpAgain(t *testing.T) {
 				t.Errorf("seed %d, budget %d: %v, goes on with %d", seed, units, w.Err(), next)
 			}
 			switch o := resultOf(w).Objectives; {
-			case units > 1 && (!w.Closed(0) || !w.Closed(1)):
+			case units > 32 && (!w.Closed(0) || !w.Closed(1)):
 				t.Errorf("seed %d: %+v", seed, o)
-			case units > 1:
+			case units > 32:
 				closed++
 			case !w.Closed(0) && o[1].Bound == nil:
 				open++
