@@ -73,21 +73,9 @@ func bound(pace *pace, js *model.JobSet, due []model.Time, d *proof.DualBound, l
 	if err := bases(js, d.Base); err != nil {
 		return 0, err
 	}
-	end, all := model.Time(0), int64(0)
-	for i, penalty := range d.Penalty {
-		if penalty < 0 || penalty > mostPrice {
-			return 0, fmt.Errorf("a penalty of %d", penalty)
-		}
-		if penalty == 0 {
-			continue
-		}
-		if due[i] < 0 || due[i] > mostDue {
-			return 0, fmt.Errorf("job %s is due at %d", js.Jobs[i].Name, due[i])
-		}
-		end = max(end, due[i])
-		if all += penalty; all > mostAdded {
-			return 0, errors.New("the penalties are too high to add up")
-		}
+	end, err := lastDue(js, due, d.Penalty)
+	if err != nil {
+		return 0, err
 	}
 	prices, worth, err := tariffOf(js, d.Multipliers, end)
 	if err != nil {
@@ -104,6 +92,28 @@ func bound(pace *pace, js *model.JobSet, due []model.Time, d *proof.DualBound, l
 		}
 	}
 	return surplus, pace.err
+}
+
+// lastDue is when the last job that pays a penalty is due: an error unless every penalty and due time is within its bounds, and all
+// penalties add up.
+func lastDue(js *model.JobSet, due []model.Time, penalties []int64) (end model.Time, err error) {
+	all := int64(0)
+	for i, penalty := range penalties {
+		if penalty < 0 || penalty > mostPrice {
+			return 0, fmt.Errorf("a penalty of %d", penalty)
+		}
+		if penalty == 0 {
+			continue
+		}
+		if due[i] < 0 || due[i] > mostDue {
+			return 0, fmt.Errorf("job %s is due at %d", js.Jobs[i].Name, due[i])
+		}
+		end = max(end, due[i])
+		if all += penalty; all > mostAdded {
+			return 0, errors.New("the penalties are too high to add up")
+		}
+	}
+	return end, nil
 }
 
 // Bounds that keep sums within an int64, and rechecks within bounds.
