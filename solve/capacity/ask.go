@@ -5,7 +5,9 @@ import (
 	"slices"
 	"time"
 
+	"downbeat/heuristics"
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/check/inference"
 	"downbeat/model/proof"
 	"downbeat/model/query"
@@ -157,7 +159,7 @@ func (a *asker) ask(set *model.JobSet, goal []model.Objective) (out answer, err 
 			if a.ctx.Err() != nil {
 				return whatif.Answer{Status: model.Unknown}, nil
 			}
-			if a.repairs(set) && len(goal) == 0 && set.Leavable() == nil {
+			if repairable(set) && len(goal) == 0 && set.Leavable() == nil {
 				if plan := mended(a.ctx, set, a.Newest(set)); plan != nil {
 					return whatif.Answer{Status: model.Feasible, Proof: model.WitnessProof, Plan: plan}, nil
 				}
@@ -199,7 +201,7 @@ func (a *asker) solve(set *model.JobSet, goal []model.Objective) (*solve.Result,
 			enough() // else that is of one choice of jobs to leave out
 		}
 	}
-	if a.repairs(set) {
+	if repairable(set) {
 		opt.From = a.Newest(set)
 	}
 	return solve.Plan(ctx, set, opt)
@@ -225,8 +227,20 @@ func (a *asker) judge(res *solve.Result, goal []model.Objective, leaves bool) (m
 	}
 }
 
-// repairs reports whether plans of other sets are repaired for this one.
-func (a *asker) repairs(set *model.JobSet) bool { return len(set.Tasks)*len(set.Slaves) <= mostPairs }
+// repairable reports whether plans of other sets are repaired for this one.
+func repairable(set *model.JobSet) bool { return len(set.Tasks)*len(set.Slaves) <= mostPairs }
+
+// mended is a plan, nil for none, repaired for a set: nil where that does not meet the hard deadlines, or takes too long.
+func mended(ctx context.Context, set *model.JobSet, plan model.Schedule) model.Schedule {
+	if plan == nil {
+		return nil
+	}
+	plan = heuristics.NewFigures(set).Repair(ctx, plan)
+	if plan == nil || !check.Schedule(set, plan, false).OK() {
+		return nil
+	}
+	return plan
+}
 
 // mostPairs is the number of tasks times slaves up to which windows are looked at, and other
 // plans repaired: of larger sets one is constructed in less time than repaired.

@@ -6,10 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"downbeat/heuristics"
 	"downbeat/model"
 	"downbeat/model/change"
-	"downbeat/model/check"
 	"downbeat/solve"
 	"downbeat/solve/certify"
 	"downbeat/solve/memory"
@@ -242,18 +240,6 @@ func lose(ctx context.Context, js *model.JobSet, s model.SlaveID, at model.Time,
 		return whatif.Answer{Status: v.Status, Proof: v.Proof, Plan: v.Schedule, LeftOut: v.LeftOut}, nil
 	}}
 	return l, nil
-}
-
-// mended is a plan, nil for none, repaired for a set: nil where that does not meet the hard deadlines, or takes too long.
-func mended(ctx context.Context, set *model.JobSet, plan model.Schedule) model.Schedule {
-	if plan == nil {
-		return nil
-	}
-	plan = heuristics.NewFigures(set).Repair(ctx, plan)
-	if plan == nil || !check.Schedule(set, plan, false).OK() {
-		return nil
-	}
-	return plan
 }
 
 // ask answers the question where there is one.

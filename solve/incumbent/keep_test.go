@@ -59,3 +59,43 @@ func TestKeep(t *testing.T) {
 		t.Errorf("%v: after an open objective %t, %d late jobs, then at least %d", w.Err(), w.AfterOpen(), misses, bound)
 	}
 }
+
+// TestReleaseForgets: of three objectives, the second or the first two kept, what is proved after the first that is open is
+// forgotten, and what was proved before is not.
+func TestReleaseForgets(t *testing.T) {
+	js, _, err := gen.Family("misses", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	goal := []model.Objective{model.Misses, model.Tardiness, model.Makespan}
+	plan, _ := lns.Search(t.Context(), js, lns.Options{Objectives: goal, Constructions: 1})
+	for _, open := range []int{0, 1} {
+		w := incumbent.New(js, goal, nil, nil, time.Now())
+		w.Offer(plan)
+		want := make([]int64, len(goal))
+		for p := range goal {
+			w.Begin(p)
+			value, _ := w.Gap(p)
+			if p <= open {
+				want[p] = value
+			}
+			if p == open {
+				want[p]--
+			}
+			w.Raise(p, max(value-1, want[p]), model.DualProof)
+			if open <= p && p < len(goal)-1 {
+				w.Keep(p)
+			}
+		}
+		hard := w.JS != js
+		w.Release()
+		for p := range goal {
+			if _, bound := w.Gap(p); bound != want[p] {
+				t.Errorf("objective %d open: objective %d is at least %d after it, want %d", open, p, bound, want[p])
+			}
+		}
+		if w.Err() != nil || w.AfterOpen() || w.JS != js || hard != (open == 0) {
+			t.Errorf("objective %d open: %v, after an open objective %t, jobs to be in time before %t", open, w.Err(), w.AfterOpen(), hard)
+		}
+	}
+}

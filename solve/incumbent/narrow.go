@@ -7,12 +7,12 @@ import (
 	"downbeat/model"
 )
 
-// given is what plans after closed objectives are known to keep.
+// given is what plans keep after objectives that are closed, which is known of them, or kept open ([Incumbent.Keep]), which is asked of them.
 type given struct {
 	// proof is what that rests on, why says it; none before anything is known.
 	proof model.Proof
 	why   string
-	// kept is how many of the first objectives no plan of JS has worse values of than those at which they are closed.
+	// kept is how many of the first objectives no plan of JS has worse values of than those at which they are closed or kept.
 	kept int
 }
 
@@ -25,7 +25,7 @@ func (s *Incumbent) Narrow(p int, jobs []model.JobID, by model.Proof, why string
 	s.harden(p, jobs)
 }
 
-// harden has jobs be hard that are in time in the best plan; s.mu is held.
+// harden has jobs be hard that are in time in the best plan, where objective p, closed or kept open, is to stay as it is there; s.mu is held.
 func (s *Incumbent) harden(p int, jobs []model.JobID) {
 	js := *s.JS
 	js.Jobs = slices.Clone(js.Jobs)
@@ -48,5 +48,5 @@ func (s *Incumbent) harden(p int, jobs []model.JobID) {
 	}
 }
 
-// First reports whether p is an objective that has none before it of which plans of JS could have worse values than those at which they are closed.
+// First reports whether p is an objective that has none before it of which plans of JS could have worse values than those at which they are closed or kept.
 func (s *Incumbent) First(p int) bool { return p != AnyPlan && p <= s.given.kept }
