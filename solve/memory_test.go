@@ -82,6 +82,7 @@ func TestMemoryOfManyWorkers(t *testing.T) {
 		stop()
 	}
 	testkit.OneGoroutine(t) // the race detector takes memory of its own
+	testkit.UsualMemory(t)
 	js, _, err := gen.Family("large-contended", 1)
 	if err != nil {
 		t.Fatal(err)

@@ -99,6 +99,7 @@ func (p *proven) asked(by model.Time, steps string) string {
 // TestMemoryIsBounded: small files that ask for much do not take much memory: some lists by
 // time, of at most mostTicks, and what grows with tasks, slaves and bytes read.
 func TestMemoryIsBounded(t *testing.T) {
+	testkit.UsualMemory(t)
 	const slaves, fixed = 2, 64 << 20
 	for _, by := range []model.Time{model.Time(testkit.Sets(1_000, mostTicks-1)), latest} {
 		p := proven{js: long(t, slaves, min(by, model.MaxTime))}
@@ -120,6 +121,7 @@ func TestMemoryIsBounded(t *testing.T) {
 
 // TestBombs: a gzip file of some kilobytes that is long to read, and questions without end, take no memory.
 func TestBombs(t *testing.T) {
+	testkit.UsualMemory(t)
 	const most = 16 << 20
 	p := proven{js: long(t, 2, 1000)}
 	hopeless := ""
@@ -167,6 +169,7 @@ func (r repeated) Read(to []byte) (int, error) {
 // TestClausesCostWhatTheySay: literals that are there many times, or that weaker ones include,
 // are kept once, and a hint does not go through them again.
 func TestClausesCostWhatTheySay(t *testing.T) {
+	testkit.UsualMemory(t)
 	const times, clauses, hints, most = 100_000, 50, 100_000, 40 << 20
 	p := proven{js: long(t, 2, 1000)}
 	var lines []io.Reader
