@@ -33,7 +33,7 @@ func (s *Incumbent) harden(p int, jobs []model.JobID) {
 		js.Jobs[i].Kind = model.Hard
 	}
 	if finishes := js.Finishes(s.best); js.Value(model.HardMisses, finishes) > 0 || js.Value(s.Goal[p], finishes) != s.values[p] {
-		s.failLocked(fmt.Errorf("%s: jobs that are in time in every plan of %d are late in the best", s.Goal[p], s.values[p]))
+		s.failLocked(fmt.Errorf("%s: jobs that are to be in time at %d are late in the best plan", s.Goal[p], s.values[p]))
 		return
 	}
 	s.JS = &js
