@@ -35,7 +35,7 @@ const (
 func (s *solver) explain(ctx context.Context, w *incumbent.Incumbent, r *Result) error {
 	if s.opt.Relax {
 		var cancel context.CancelFunc
-		ctx, cancel = budget.AtMost(budget.Part(ctx, 2), whyUnits, whyTime)
+		ctx, cancel = besideWhy(ctx)
 		defer cancel()
 	}
 	how := conflict.Options{Seed: s.opt.Seed, Exact: s.opt.exact()}
@@ -63,6 +63,11 @@ func (s *solver) explain(ctx context.Context, w *incumbent.Incumbent, r *Result)
 	r.Repairs, err = s.repairs(ctx, whole)
 	whole.Fits = nil // which only repairs begin with
 	return err
+}
+
+// besideWhy limits ctx to what is said of what is wrong where the least bad plan is looked for besides.
+func besideWhy(ctx context.Context) (context.Context, context.CancelFunc) {
+	return budget.AtMost(budget.Part(ctx, 2), whyUnits, whyTime)
 }
 
 // certifyClashes proves to others, if that is asked for, which jobs clash; where all hard jobs do, that there is no plan says it.

@@ -10,6 +10,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/model/query"
+	"downbeat/solve/budget"
 	"downbeat/solve/energy"
 	"downbeat/solve/event"
 )
@@ -42,6 +43,51 @@ func TestTimeIsKeptBackForValidation(t *testing.T) {
 		}
 	})
 	(*timeLimit)(nil).validated(time.Hour) // no limit
+}
+
+// TestWhyIsLimited: of the least bad plan and of why no plan has all in time, each has its part of the time or of the budget, but no
+// more than so many seconds or units.
+func TestWhyIsLimited(t *testing.T) {
+	type limited = func(context.Context) (context.Context, context.CancelFunc)
+	s := &solver{}
+	synctest.Test(t, func(t *testing.T) {
+		for _, c := range []struct {
+			what        string
+			limit       limited
+			given, ends time.Duration
+		}{
+			{"the least bad plan", s.beforeWhy, time.Hour, 3 * time.Second},
+			{"the least bad plan", s.beforeWhy, 8 * time.Second, time.Second},
+			{"why", besideWhy, time.Hour, 15 * time.Second},
+			{"why", besideWhy, 8 * time.Second, 4 * time.Second},
+		} {
+			began := time.Now()
+			whole, cancel := context.WithTimeout(t.Context(), c.given)
+			ctx, stop := c.limit(whole)
+			if <-ctx.Done(); time.Since(began) != c.ends {
+				t.Errorf("%s: of %v it has %v, want %v", c.what, c.given, time.Since(began), c.ends)
+			}
+			stop()
+			cancel()
+		}
+	})
+	for _, c := range []struct {
+		what        string
+		limit       limited
+		given, left int64
+	}{
+		{"the least bad plan", s.beforeWhy, 1_000_000, 500},
+		{"why", besideWhy, 1_000_000, 40_000},
+		{"why", besideWhy, 1_000, 500},
+	} {
+		whole, cancel := budget.With(t.Context(), c.given)
+		ctx, stop := c.limit(whole)
+		if left, _, _ := budget.Left(ctx); left != c.left {
+			t.Errorf("%s: of %d units it has %d, want %d", c.what, c.given, left, c.left)
+		}
+		stop()
+		cancel()
+	}
 }
 
 // A single construction is enough for a plan that meets the hard deadlines of a large

@@ -357,7 +357,7 @@ func (s *solver) relaxed(ctx context.Context, known model.Schedule, r *Result) (
 		relaxed.first(ctx, w)
 	}
 	if relaxed.construct(ctx, w); w.Best() != nil && r.Status == model.Infeasible && !s.opt.NoConflict && s.opt.Budget == 0 {
-		some, cancel := s.courtesy(budget.Part(ctx, beforeWhyShare), beforeWhyUnits, beforeWhyTime)
+		some, cancel := s.beforeWhy(ctx)
 		defer cancel()
 		relaxed.minimise(some, w)
 	}
@@ -372,6 +372,11 @@ const (
 	beforeWhyUnits = 500
 	beforeWhyTime  = 3 * time.Second
 )
+
+// beforeWhy limits ctx to that.
+func (s *solver) beforeWhy(ctx context.Context) (context.Context, context.CancelFunc) {
+	return s.courtesy(budget.Part(ctx, beforeWhyShare), beforeWhyUnits, beforeWhyTime)
+}
 
 // relax finds the least bad plan: fewest hard misses first, then, where there are any, the
 // least lateness of hard jobs, and the objectives last. It goes on with what relaxed began.
