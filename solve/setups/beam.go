@@ -5,30 +5,32 @@ import (
 	"context"
 	"iter"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 
 	"downbeat/model"
 )
 
-// longer is a beginning of an order, one job longer than one of the layer before: the state that it leaves, and what is left.
+// longer is a beginning of an order, one job longer than one of the layer before: the state that it leaves, and what is left, of which short has the jobs by their set-ups, as
+// in [remaining].
 type longer struct {
-	at    state
-	left  uint64
-	score int64
+	at           state
+	left, short  uint64
+	setups, work ticks
 	step
 }
 
-// step is that to a beginning from the one before it in its layer.
+// step is that to a beginning from the one before it in its layer: a job, and backward the machine on which it goes.
 type step struct {
-	before int32
-	job    int8
+	before       int32
+	job, machine int8
 }
 
-// scored is one of some beginnings.
+// scored is a step that has not been made yet.
 type scored struct {
 	score int64
-	at    int32
+	step
 }
 
 // Beam is a beam search: of all beginnings of a length it goes on with some that leave the least bounds on the makespan, and leaves out those
@@ -49,7 +51,7 @@ type Beam struct {
 	// ShortLast is for how many quarters of a tick each tick counts, forward, that the server takes for the shortest set-ups that are left, one fewer than
 	// machines: what comes last needs some, as machines are free one soon after the other.
 	ShortLast int
-	// Prices, where there are any, have it choose by them, forward, and learn from what has become of the beginnings.
+	// Prices, where there are any, of beams in the same direction, have it choose by them, and learn from what has become of the beginnings.
 	Prices *Prices
 }
 
@@ -103,13 +105,14 @@ func beginning(steps [][]step, at int32) []int {
 // steps are those to the beginnings of each length, up to so many jobs.
 func (b Beam) steps(ctx context.Context, p *Problem, jobs int, spend func(setups int)) [][]step {
 	n := len(p.jobs)
-	first := longer{left: firstJobs(n)}
+	first := longer{left: firstJobs(n), short: firstJobs(n), setups: ticks(p.setups), work: ticks(p.work)}
 	if !b.Backward {
 		first.at = p.start
 	}
 	layer, steps := []longer{first}, make([][]step, 0, jobs)
-	covered := newKept(p.machines)
 	var next []longer
+	var ways, room []scored
+	var covered covered
 	var layers [][]chosen
 	for depth := range jobs {
 		if ctx.Err() != nil {
@@ -117,24 +120,23 @@ func (b Beam) steps(ctx context.Context, p *Problem, jobs int, spend func(setups
 		}
 		width := b.width(n, depth)
 		var tried int
-		next, tried = b.longer(p, layer, next[:0], 2*width)
-		byScore := make([]scored, len(next))
-		for k := range next {
-			byScore[k] = scored{next[k].score, int32(k)}
-		}
+		ways, tried = b.ways(p, layer, ways[:0], 2*width)
 		spend(setupsPerBeginning * tried)
-		covered.forget()
-		layer = layer[:0]
+		room = slices.Grow(room[:0], len(ways))[:len(ways)]
+		next = next[:0]
+		covered.begin(min(width, len(ways)))
 		var made []step
-		for s := range leastFirst(byScore, 2*width) {
-			if l := &next[s.at]; !covered.covers(l.left, &l.at) {
-				covered.add(l.left, &l.at)
-				made = append(made, l.step)
-				if layer = append(layer, *l); len(layer) == width {
-					break
-				}
+		for s := range leastFirst(ways, room, 2*width) {
+			next = append(next, layer[s.before].longer(p, s.step, b.Backward))
+			if !covered.add(p, next) {
+				next = next[:len(next)-1]
+				continue
+			}
+			if made = append(made, s.step); len(made) == width {
+				break
 			}
 		}
+		layer, next = next, layer
 		if len(made) == 0 {
 			steps = nil
 			break
@@ -150,6 +152,56 @@ func (b Beam) steps(ctx context.Context, p *Problem, jobs int, spend func(setups
 	return steps
 }
 
+// longer makes a step.
+func (l *longer) longer(p *Problem, s step, backward bool) longer {
+	j := &p.jobs[s.job]
+	out := longer{l.at, l.left &^ (1 << s.job), l.short &^ (1 << p.places[s.job]), l.setups - j.setup, l.work - j.setup - j.run, s}
+	var rest rest
+	if backward {
+		if out.at = l.at.before(j, int(s.machine), p.machines); out.left != 0 {
+			rest.longest = p.jobs[bits.TrailingZeros64(out.left)].run
+		}
+	} else {
+		out.at.set(j, p.machines)
+		p.sums(rest.sooner[:p.machines], out.short)
+	}
+	out.at.useful(backward, &rest, p.machines)
+	return out
+}
+
+// covered tells which beginnings of a layer others leave no less than.
+type covered struct {
+	// last has for sets of jobs, at a place by hash or after it, the last beginning that leaves each, counted from 1; same for each beginning the one before it with the same jobs left.
+	last, same []int32
+}
+
+// mostCompared are the last beginnings of a layer with the same jobs left with which one is compared.
+const mostCompared = 8
+
+// begin begins with a layer of so many at the most.
+func (c *covered) begin(most int) {
+	n := 1 << bits.Len(uint(2*most))
+	c.last, c.same = slices.Grow(c.last[:0], n)[:n], c.same[:0]
+	clear(c.last)
+}
+
+// add adds the last one of a layer, and reports whether none of those before it leaves no less.
+func (c *covered) add(p *Problem, layer []longer) bool {
+	l, mask := &layer[len(layer)-1], uint64(len(c.last)-1)
+	at := l.left * 0x9E3779B97F4A7C15 >> 20 & mask
+	for c.last[at] != 0 && layer[c.last[at]-1].left != l.left {
+		at = (at + 1) & mask
+	}
+	for k, compared := c.last[at], 0; k != 0 && compared < mostCompared; k, compared = c.same[k-1], compared+1 {
+		if layer[k-1].at.noLater(&l.at, p.machines) {
+			return false
+		}
+	}
+	c.same = append(c.same, c.last[at])
+	c.last[at] = int32(len(layer))
+	return true
+}
+
 // mostWider is how many times its width prices have a beam go on with at the most.
 const mostWider = 10
 
@@ -162,29 +214,32 @@ func (b Beam) width(n, depth int) int {
 	return max(1, width)
 }
 
-// chosen are the beginnings of a layer, forward, with what they leave idle.
+// chosen are the beginnings of a layer, with what they leave idle.
 func (p *Problem) chosen(layer []longer) []chosen {
 	out := make([]chosen, len(layer))
-	var r remaining
 	for k := range layer {
-		r.of(p, layer[k].left)
-		out[k] = chosen{layer[k].left, p.idle(&layer[k].at, r.setups, r.work), layer[k].before}
+		l := &layer[k]
+		out[k] = chosen{l.left, p.idle(&l.at, int(l.setups), int(l.work)), l.before}
 	}
 	return out
 }
 
-// leastFirst sorts beginnings by score as far as they are asked for, about so many at a time.
-func leastFirst(all []scored, some int) iter.Seq[scored] {
+// leastFirst sorts steps by score as far as they are asked for, those of equal score as they are, about so many at a time, with room for all.
+func leastFirst(all, room []scored, some int) iter.Seq[scored] {
 	return func(yield func(scored) bool) {
 		for len(all) > 0 {
-			n := leastOnes(all, some)
-			slices.SortFunc(all[:n], func(a, b scored) int {
-				if a.score != b.score {
-					return cmp.Compare(a.score, b.score)
+			most, n := leastScore(all, some), 0
+			over := room[:0]
+			for _, s := range all {
+				if s.score > most {
+					over = append(over, s)
+					continue
 				}
-				return cmp.Compare(a.at, b.at)
-			})
-			for _, s := range all[:n] {
+				all[n] = s
+				n++
+			}
+			copy(all[n:], over)
+			for _, s := range sorted(all[:n], room[:n]) {
 				if !yield(s) {
 					return
 				}
@@ -194,34 +249,55 @@ func leastFirst(all []scored, some int) iter.Seq[scored] {
 	}
 }
 
+// digitBits are those of scores that are sorted by at once.
+const digitBits = 8
+
+// sorted are all by score, those of equal score as they were, in their place or in room for as many, by one digit after another.
+func sorted(all, room []scored) []scored {
+	least, most := int64(math.MaxInt64), int64(math.MinInt64)
+	for k := range all {
+		least, most = min(least, all[k].score), max(most, all[k].score)
+	}
+	for shift := 0; most-least >= 1<<shift && shift < 63; shift += digitBits {
+		var places [1 << digitBits]int32
+		for k := range all {
+			places[(all[k].score-least)>>shift&(1<<digitBits-1)]++
+		}
+		at := int32(0)
+		for k, n := range places {
+			places[k], at = at, at+n
+		}
+		for k := range all {
+			place := &places[(all[k].score-least)>>shift&(1<<digitBits-1)]
+			room[*place] = all[k]
+			*place++
+		}
+		all, room = room, all
+	}
+	return all
+}
+
 // scoresSampled are those that tell which ones are among the least.
 const scoresSampled = 256
 
-// leastOnes has some of the least scores come first, and tells how many, at least one: about as many as asked for, or all.
-func leastOnes(all []scored, some int) (n int) {
+// leastScore is one that about so many do not pass, at least one, or all.
+func leastScore(all []scored, some int) int64 {
 	if len(all) <= 2*some || len(all) <= scoresSampled {
-		return len(all)
+		return math.MaxInt64
 	}
 	var sample [scoresSampled]int64
 	for k := range sample {
 		sample[k] = all[k*len(all)/scoresSampled].score
 	}
 	slices.Sort(sample[:])
-	most := sample[some*scoresSampled/len(all)]
-	for k := range all {
-		if all[k].score <= most {
-			all[n], all[k] = all[k], all[n]
-			n++
-		}
-	}
-	return n
+	return sample[some*scoresSampled/len(all)]
 }
 
 // setupsPerBeginning are those that take as long as a beginning and its bounds.
-const setupsPerBeginning = 20
+const setupsPerBeginning = 15
 
-// longer appends the beginnings of a layer with each job that is left, where prices choose about so many at the least that cost the least, and tells how many were made.
-func (b Beam) longer(p *Problem, layer, out []longer, some int) (_ []longer, made int) {
+// ways appends the steps from the beginnings of a layer, with each job that is left, where prices choose about so many at the least that cost the least, and tells how many were tried.
+func (b Beam) ways(p *Problem, layer []longer, out []scored, some int) (_ []scored, tried int) {
 	var r remaining
 	dear := int64(math.MaxInt64) // those that cost as much are not among them
 	by, last := ticks(0), int64(math.MaxInt64)
@@ -230,71 +306,62 @@ func (b Beam) longer(p *Problem, layer, out []longer, some int) (_ []longer, mad
 		last = int64(by) * int64(p.machines)
 	}
 	for k := range layer {
+		here := &layer[k].at
 		r.of(p, layer[k].left)
-		pay, price := p.walks.left(layer[k].left), b.Prices.before(layer[k].left)
+		pay, before := p.walks.left(r.left), b.Prices.before(r.left)
 		may := plenty
 		if b.Below > 0 {
-			may = layer[k].at.spare(b.Backward, by, r.setups, r.work, p.machines)
+			may = here.spare(b.Backward, by, r.setups, r.work, p.machines)
 		}
-		jobs := p.within(b.Backward, &layer[k].at, layer[k].left, may)
+		jobs := p.within(b.Backward, here, r.left, may)
 		if b.Prices != nil {
 			if len(out) > mostUnchosen*some {
-				out, dear = cheapest(out, some)
+				if dear = leastScore(out, some); dear < math.MaxInt64 {
+					dear++
+				}
+				out = slices.DeleteFunc(out, func(s scored) bool { return s.score >= dear })
 			}
-			jobs = b.Prices.below(p, &layer[k].at, &r, jobs, price, dear)
-			made++ // as long as that takes
+			jobs = b.Prices.below(p, b.Backward, here, &r, jobs, before, dear)
+			tried++ // as long as that takes
 		}
-		p.next(b.Backward, &layer[k].at, &r, jobs, may, func(job int, at *state, _ ticks, rest *rest) {
-			made++
+		p.next(b.Backward, here, &r, jobs, may, func(job int, at *state, _ ticks, rest *rest) {
+			tried++
 			at.useful(b.Backward, rest, p.machines)
-			score, end := b.score(p, at, rest)
-			if end > last {
-				return
-			}
-			left := layer[k].left &^ (1 << job)
-			switch {
-			case b.Prices != nil && left != 0:
-				if score = b.Prices.after(price, left, job, p.idle(at, rest.setups, rest.work)); score >= dear {
+			idle, left, price := p.idle(at, rest.setups, rest.work), r.left&^(1<<job), int64(math.MinInt64)
+			if b.Prices != nil && left != 0 {
+				if price = b.Prices.after(before, left, job, idle); price >= dear {
 					return
 				}
+			}
+			score, end := b.score(p, at, idle, rest)
+			switch {
+			case end > last:
+				return
+			case price > math.MinInt64:
+				score = price
 			case p.walks != nil && !b.Backward:
 				score = b.walked(score, p.walks.least(at, len(r.ends)-1, job, pay-p.walks.rewards[job]))
 			}
-			out = append(out, longer{*at, left, score, step{int32(k), int8(job)}})
+			out = append(out, scored{score, step{int32(k), int8(job), int8(r.machine)}})
 		})
 	}
-	return out, made
+	return out, tried
 }
 
-// mostUnchosen is how many times as many beginnings as are asked for are made before the cheapest ones are chosen.
+// mostUnchosen is how many times as many steps as are asked for are told of before the cheapest ones are chosen.
 const mostUnchosen = 2
-
-// cheapest are about some of the beginnings of least score, and a score that all others reach.
-func cheapest(all []longer, some int) (least []longer, dear int64) {
-	byScore := make([]scored, len(all))
-	for k := range all {
-		byScore[k] = scored{all[k].score, int32(k)}
-	}
-	n := leastOnes(byScore, some)
-	for _, s := range byScore[:n] {
-		dear = max(dear, s.score)
-	}
-	return slices.DeleteFunc(all, func(l longer) bool { return l.score > dear }), dear + 1
-}
 
 // score is ten times the greater of two bounds on the makespan, and their sum besides, in quarters of a tick of all machines: the server sets up what
 // is left and jobs run before or after it; machines take what is left, but for what they stand idle until the
 // server comes to them. On draws of 50 jobs the sum brings 1 to 6 ticks of 670.
 // end is the greater one, in ticks of all machines.
-func (b Beam) score(p *Problem, at *state, rest *rest) (score, end int64) {
-	server, sum := at.free[0]+rest.ends, rest.work
-	for k := range p.machines {
-		if sum += int(at.free[k]); b.Backward {
-			sum += int(rest.sooner[k])
-		}
-	}
+func (b Beam) score(p *Problem, at *state, idle spare, rest *rest) (score, end int64) {
+	server, sum := at.free[0]+rest.ends, idle.machines+p.work
 	if b.Backward {
 		server = max(server, at.server+ticks(rest.setups))
+		for _, sooner := range rest.sooner[:p.machines] {
+			sum += int(sooner)
+		}
 	}
 	ofServer, ofMachines := int64(max(server, at.free[p.machines-1]))*int64(p.machines), int64(sum)
 	end = max(ofServer, ofMachines)

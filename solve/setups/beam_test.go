@@ -12,11 +12,11 @@ func TestLeastFirst(t *testing.T) {
 		for _, some := range []int{1, 20, 2000} {
 			all := make([]scored, n)
 			for k := range all {
-				all[k] = scored{rng.Int64N(100), int32(k)}
+				all[k] = scored{rng.Int64N(1000) - 300, step{before: int32(k)}}
 			}
-			seen, last := 0, scored{-1, -1}
-			for s := range leastFirst(all, some) {
-				if s.score < last.score || s.score == last.score && s.at <= last.at {
+			seen, last := 0, scored{score: -1000}
+			for s := range leastFirst(all, make([]scored, n), some) {
+				if s.score < last.score || s.score == last.score && s.before <= last.before {
 					t.Fatalf("%v after %v", s, last)
 				}
 				seen, last = seen+1, s

@@ -1,11 +1,12 @@
 package setups
 
 import (
+	"math"
 	"math/bits"
 	"math/rand/v2"
 )
 
-// Prices are what beams forward choose beginnings by that learn from those before: for each number of jobs left what each of them costs that is left, and a tick that machines,
+// Prices are what beams choose beginnings by that learn from those before: for each number of jobs left what each of them costs that is left, and a tick that machines,
 // together, or the server stand idle. Beginnings of which some are left a few jobs later are told from others by a linear discriminant, one job at a time (Fisher, 1936), and
 // prices move along it, from beam to beam.
 //
@@ -62,9 +63,9 @@ func (s *Prices) after(before int64, left uint64, job int, idle spare) int64 {
 	return before - of[job] + int64(idle.machines)*of[n] + int64(idle.server)*of[n+1]
 }
 
-// below are those of some jobs after which a beginning may cost less than dear, by how long server and machine wait for each other alone, where before is told of it. It is all of
-// them where what is idle costs less than nothing.
-func (s *Prices) below(p *Problem, here *state, r *remaining, jobs uint64, before, dear int64) uint64 {
+// below are those of some jobs after which a beginning may cost less than dear, by how long server and machine wait for each other alone, backward on the machine on which that costs
+// least, where before is told of it. It is all of them where what is idle costs less than nothing.
+func (s *Prices) below(p *Problem, backward bool, here *state, r *remaining, jobs uint64, before, dear int64) uint64 {
 	of := s.left[bits.OnesCount64(r.left)-1]
 	n := len(of) - 2
 	if of[n] < 0 || of[n+1] < 0 || r.left&(r.left-1) == 0 {
@@ -72,10 +73,21 @@ func (s *Prices) below(p *Problem, here *state, r *remaining, jobs uint64, befor
 	}
 	idle := p.idle(here, r.setups, r.work)
 	before += int64(idle.machines)*of[n] + int64(idle.server)*of[n+1]
+	cost := func(wait ticks) int64 { return max(int64(wait)*of[n+1], -int64(wait)*of[n]) } // of the server, or of a machine below zero
 	for rest := jobs; rest != 0; rest &= rest - 1 {
 		k := bits.TrailingZeros64(rest)
-		wait := int64(here.wait(&p.jobs[k], p.machines))
-		if before-of[k]+max(wait*of[n+1], -wait*of[n]) >= dear {
+		j, least := &p.jobs[k], int64(math.MaxInt64)
+		if !backward {
+			least = cost(here.wait(j, p.machines))
+		} else {
+			for machine := here.waits(j, p.machines); machine < p.machines; machine++ {
+				wait := here.free[machine] + j.run - here.server
+				if least = min(least, cost(wait)); wait >= 0 {
+					break // the next ones are done later
+				}
+			}
+		}
+		if before-of[k]+least >= dear {
 			jobs &^= 1 << k
 		}
 	}

@@ -64,8 +64,8 @@ func TestPriceOfBeginning(t *testing.T) {
 // Jobs that are left out cost as much as the dearest or more, and some that do are left out.
 func TestBelow(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	out := 0
-	for range 100 {
+	var out [2]int // forward and backward
+	for round := range 200 {
 		p := &Problem{machines: 3}
 		for range 8 {
 			p.jobs = append(p.jobs, job{setup: ticks(1 + rng.IntN(9)), run: ticks(1 + rng.IntN(30))})
@@ -75,19 +75,22 @@ func TestBelow(t *testing.T) {
 		var r remaining
 		r.of(p, left)
 		here := state{server: 5, free: [mostMachines]ticks{3, 9, 20}}
+		if round%2 == 1 {
+			here.server = 20 // as the last machine, backward
+		}
 		before, dear := prices.before(left), 22*machinesPrice+rng.Int64N(20*machinesPrice)
-		below := prices.below(p, &here, &r, left, before, dear)
-		p.next(false, &here, &r, left, plenty, func(job int, at *state, _ ticks, rest *rest) {
-			at.useful(false, rest, p.machines)
+		below := prices.below(p, round%2 == 1, &here, &r, left, before, dear)
+		p.next(round%2 == 1, &here, &r, left, plenty, func(job int, at *state, _ ticks, rest *rest) {
+			at.useful(round%2 == 1, rest, p.machines)
 			cost := prices.after(before, left&^(1<<job), job, p.idle(at, rest.setups, rest.work))
 			if below>>job&1 == 0 {
-				if out++; cost < dear {
+				if out[round%2]++; cost < dear {
 					t.Fatalf("job %d, which costs %d, is not below %d", job, cost, dear)
 				}
 			}
 		})
 	}
-	if out == 0 {
+	if out[0] == 0 || out[1] == 0 {
 		t.Error("none is left out")
 	}
 }

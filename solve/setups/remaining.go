@@ -13,9 +13,12 @@ type remaining struct {
 	// ends has for each of the jobs, the longest first, the greatest sum, over the jobs before it, of the run of a job and the set-ups
 	// up to its own; endsAfter the same over the jobs after it. There are none where it is not asked for.
 	ends, endsAfter []ticks
-	// at and rest are those of the job that next is at.
-	at   state
-	rest rest
+	// sooner has for each number of jobs, up to as many as there are machines, how long the server takes for so many at least, worked out by next.
+	sooner [mostMachines + 1]ticks
+	// at and rest are those of the job that next is at, machine that on which it goes, backward.
+	at      state
+	rest    rest
+	machine int
 }
 
 // of works out what remains where jobs are left.
@@ -55,11 +58,11 @@ func firstJobs(n int) uint64 { return ^uint64(0) >> (64 - n) }
 func (r *remaining) all(p *Problem) (out rest) {
 	out.setups, out.work, out.longest = r.setups, r.work, p.jobs[bits.TrailingZeros64(r.left)].run
 	out.ends = p.ends(r.left, r.setups)
-	out.sum(p, r.short)
+	p.sums(out.sooner[:p.machines], r.short)
 	return out
 }
 
-// without takes a job away.
+// without takes a job away, where next has worked out what all come to.
 func (r *remaining) without(p *Problem, job int, out *rest) {
 	j := &p.jobs[job]
 	out.setups, out.work = r.setups-int(j.setup), r.work-int(j.setup+j.run)
@@ -72,14 +75,18 @@ func (r *remaining) without(p *Problem, job int, out *rest) {
 	if left != 0 {
 		out.longest = p.jobs[bits.TrailingZeros64(left)].run
 	}
-	out.sum(p, r.short&^(1<<p.places[job]))
+	among := bits.OnesCount64(r.short & (1<<p.places[job] - 1)) // the jobs with shorter set-ups
+	out.sooner = [mostMachines]ticks(r.sooner[:])
+	for k := among + 1; k < p.machines; k++ {
+		out.sooner[k] = r.sooner[k+1] - j.setup
+	}
 }
 
-// sum has the shortest set-ups of some jobs, by their places, add up.
-func (r *rest) sum(p *Problem, short uint64) {
+// sums has the shortest set-ups of some jobs, by their places, add up, for each number of them.
+func (p *Problem) sums(sooner []ticks, short uint64) {
 	sum := ticks(0)
-	for k := range p.machines {
-		r.sooner[k] = sum
+	for k := range sooner {
+		sooner[k] = sum
 		if short != 0 {
 			sum += p.jobs[p.shortest[bits.TrailingZeros64(short)]].setup
 			short &= short - 1
@@ -227,6 +234,7 @@ func (p *Problem) longestSetup(here *state, short uint64, by, may int) (setup in
 // the other, and what is left then. Going backward a job may take a machine on which it ends after the server is free, so that another one is free sooner: each
 // with which they wait for no longer than they may.
 func (p *Problem) next(backward bool, here *state, r *remaining, jobs uint64, may spare, do func(job int, at *state, apart ticks, rest *rest)) {
+	p.sums(r.sooner[:p.machines+1], r.short)
 	for ; jobs != 0; jobs &= jobs - 1 {
 		k := bits.TrailingZeros64(jobs)
 		j := &p.jobs[k]
@@ -247,7 +255,7 @@ func (p *Problem) next(backward bool, here *state, r *remaining, jobs uint64, ma
 				continue // as the machine before
 			}
 			if done := here.free[machine] + j.run; may.allows(done - here.server) {
-				r.at = here.before(j, machine, p.machines)
+				r.at, r.machine = here.before(j, machine, p.machines), machine
 				do(k, &r.at, max(here.server-done, done-here.server), &r.rest)
 			}
 		}

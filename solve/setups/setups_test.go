@@ -349,7 +349,7 @@ func TestBeam(t *testing.T) {
 		for k := range 6 {
 			beam := setups.Beam{Width: 1 << 12, Backward: k%2 == 1, LongFirst: k > 1}
 			if k > 3 {
-				beam = setups.Beam{Width: 1 << 12, Prices: setups.NewPrices(p, rand.New(rand.NewPCG(seed, uint64(k))))}
+				beam = setups.Beam{Width: 1 << 12, Backward: k%2 == 1, Prices: setups.NewPrices(p, rand.New(rand.NewPCG(seed, uint64(k))))}
 			}
 			if end := p.Makespan(beam.Order(t.Context(), p, func(int) {})); end != best {
 				t.Errorf("seed %d, %+v: %d, the least is %d", seed, beam, end, best)

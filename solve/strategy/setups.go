@@ -68,8 +68,8 @@ type setupServer struct {
 	turns int
 	// search is that which workers share, nil for none. completing is that of what beginnings of orders leave.
 	search, completing *setups.Search
-	// prices are those of beams that learn, of which there have been learnt; learning is what is left to them of set-ups, below zero where the last one took more.
-	prices           *setups.Prices
+	// prices are those of beams that learn, forward and backward, of which there have been learnt; learning is what is left to them of set-ups, below zero where the last one took more.
+	prices           [2]*setups.Prices
 	learnt, learning int
 	rng              *rand.Rand
 }
@@ -89,9 +89,8 @@ const (
 	manyTurns = 4
 	// wideBeams is how many times of that beams are given from the third turn on, where the search comes to no end.
 	wideBeams = 3
-	// learningWidth is how many beginnings beams that learn go on with: within 45 s of processor time each those of 4,000 and of 12,000 find an order of setups-40x6-2 within 447 or of 40x6-5
-	// within 381. Prices are drawn anew after learntBeams of them: then they come to the same beginnings over and over.
-	learningWidth, learntBeams = 5_000, 8
+	// learntBeams is how many beams learn from each other in each direction until prices are drawn anew: then they come to the same beginnings over and over.
+	learntBeams = 8
 	// leastCompleted and mostCompleted bound the jobs that come after beginnings of orders which are completed: of setups-40x5-3 within 531, with 20, 16 and 13 of them
 	// one in 211, one in 4 to 192 and none in 1000, of those of beams that have long jobs first none in 1000.
 	leastCompleted, mostCompleted = 14, 20
@@ -116,6 +115,11 @@ const (
 	// nodesAtOnce are those after which the bound is raised.
 	nodesAtOnce = 1 << 14
 )
+
+// learningWidths is how many beginnings beams that learn go on with, another one for each drawing of prices: backward, 5,000 wide, three of three come to an order of setups-40x6-2 within
+// 447 in 4 to 7 s of processor time of a busy machine, 2,000 wide one in 8 s each; 2,000 wide three of three to one of 40x6-5 within 381 in 1 to 2 s, 5,000 wide in 3 to 4; to one of 40x7-2
+// within 371 with 2,000 and 5,000 none in 8 s, 15,000 wide two of two in 11 s.
+var learningWidths = [...]int{2_000, 5_000, 12_000}
 
 // Run implements portfolio.Runner.
 func (k *setupServer) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
@@ -191,8 +195,8 @@ func (k *setupServer) least() string {
 
 // shares are how many times of what annealing is given beam search, beams that learn, searches that complete beginnings and the search are: of few jobs the search more in each turn, as it comes to
 // an end then, and half as much more what completes beginnings; of many beams, of which each that is twice as wide brings about a tick, and
-// what completes beginnings: with twice in place of three times setups-40x5-3 is open after 16 s; after many turns the search and beams that learn, which of several workers all but the first one
-// have from the beginning in place of wider beams, and later in place of completing, too. Where there are walks nothing is completed, as each beginning would need its own.
+// what completes beginnings: with twice in place of three times setups-40x5-3 is open after 16 s; after many turns the search and beams that learn, in place of most of completing, which of several
+// workers all but the first one have from the beginning in place of wider beams. Where there are walks nothing is completed, as each beginning would need its own.
 func (k *setupServer) shares() (beam, learn, complete, search int) {
 	n := k.p.Jobs()
 	if n > setups.MostSearched {
@@ -206,15 +210,15 @@ func (k *setupServer) shares() (beam, learn, complete, search int) {
 		beam = leastSearch
 	default:
 		beam, complete = min(1+k.turns, wideBeams), leastSearch+1
-		copied, many := k.w.IsCopy(k.seed), k.turns >= manyTurns
-		if many || copied {
+		copied, more := k.w.IsCopy(k.seed), k.turns-manyTurns
+		if more >= 0 || copied {
 			beam, learn = 1, beam-1
 		}
-		if many && copied {
-			learn, complete = learn+complete, 0
-		}
-		if many {
-			search += 2 * (k.turns - manyTurns + 1)
+		if more >= 0 {
+			learn, complete, search = learn+leastSearch+more, 1, search+2*(more+1)
+			if copied {
+				learn, complete = learn+1, 0
+			}
 		}
 	}
 	if k.p.Walked() {
@@ -282,15 +286,16 @@ func (k *setupServer) beam(ctx context.Context, given int) {
 	}
 }
 
-// learn looks for better plans with about so many set-ups, by beams that learn from each other.
+// learn looks for better plans with about so many set-ups, by beams that learn from each other, backward and forward by turns: 5,000 wide, in 5 s each, those backward come to an order of
+// setups-50x5-7 within 563 and of 40x5-6 within 467, and those forward do not; of 40x5-7 within 477 and of long-40x3-1 within 1086 those forward do.
 func (k *setupServer) learn(ctx context.Context, given int) {
-	width := min(learningWidth, 2*longestLayer/k.p.Jobs())
 	for k.learning += given; given > 0 && k.learning > 0 && !k.over(ctx); k.learnt++ {
-		if k.learnt%learntBeams == 0 {
-			k.prices = setups.NewPrices(k.p, k.rng)
+		direction, drawing := k.learnt%2, k.learnt/(2*learntBeams)
+		if k.learnt%(2*learntBeams) < 2 {
+			k.prices[direction] = setups.NewPrices(k.p, k.rng)
 		}
 		value, _ := k.gap()
-		beam := setups.Beam{Width: width, Below: model.Time(value), Prices: k.prices}
+		beam := setups.Beam{Width: min(learningWidths[drawing%len(learningWidths)], 2*longestLayer/k.p.Jobs()), Below: model.Time(value), Backward: direction == 0, Prices: k.prices[direction]}
 		order := beam.Order(ctx, k.p, func(n int) {
 			k.learning -= n
 			spendSetups(ctx, n)
