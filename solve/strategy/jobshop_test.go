@@ -60,7 +60,7 @@ func TestFlexibleJobShopsByCores(t *testing.T) {
 		several int
 		cores   int
 		want    bool
-	}{{1, 2, true}, {3, 2, true}, {3, 8, false}, {4, 2, false}} {
+	}{{1, 2, true}, {3, 4, true}, {3, 5, false}, {4, 2, false}} {
 		js, _, err := gen.Family("jobshop-8x6", 3)
 		if err != nil {
 			t.Fatal(err)
