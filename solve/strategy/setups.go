@@ -17,7 +17,7 @@ import (
 // SetupServer is for jobs on machines that one server sets up, an order at a time, for their makespan, or for any plan of hard
 // jobs that are due together: beam search and annealing for plans, a depth-first search for what is between value and bound.
 var SetupServer = &portfolio.Strategy{
-	Name: "set-up server", Unit: "ten million set-ups tried, an eighth of a second", Proves: "enumeration", Sharing: portfolio.Copies, Grows: 2, Most: 16,
+	Name: "set-up server", Unit: "ten million set-ups tried, an eighth of a second", Proves: "enumeration", Sharing: portfolio.Copies, Crew: setupCrew, Grows: 2, Most: 16,
 	Applies: func(w *portfolio.Work) bool {
 		_, ok := setupsOf(w)
 		return ok
@@ -75,6 +75,9 @@ type setupServer struct {
 }
 
 const (
+	// setupCrew is the number of workers that search, and have beams that learn, before others do something else: of setups-40x5-1 one of two workers was 50 s of 60 at what brought
+	// nothing.
+	setupCrew = 8
 	// setupsPerUnit is what a unit is.
 	setupsPerUnit = 10_000_000
 	// setupsPerConstruction are those that count as one unit of a budget.
@@ -136,7 +139,7 @@ func (k *setupServer) Run(ctx context.Context, s portfolio.Slice) portfolio.Outc
 	for range k.turns {
 		given += given / 2
 	}
-	for left := setupsPerUnit * s.Units; left > 0 && !k.over(ctx); {
+	for left := setupsPerUnit * s.Units / max(1, s.Workers); left > 0 && !k.over(ctx); {
 		beam, learn, complete, search := k.shares()
 		k.beam(ctx, beam*given)
 		k.learn(ctx, learn*given)
