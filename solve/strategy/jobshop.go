@@ -39,13 +39,15 @@ func FlexibleJobShop(w *portfolio.Work) bool {
 
 // cores counts among how many cores each task has a choice, all together.
 func cores(js *model.JobSet) (n int64) {
+	before := make([]int64, len(js.Slaves)+1) // those of the slaves before each
+	for k, s := range js.Slaves {
+		before[k+1] = before[k] + int64(min(s.Cores, s.Slots))
+	}
 	for t := range js.Tasks {
 		first := model.SlaveID(0)
 		js.Tasks[t].EachRun(func(wcet, _ model.Time, slaves model.SlaveID) {
-			for _, s := range js.Slaves[first : first+slaves] {
-				if wcet > 0 {
-					n += int64(min(s.Cores, s.Slots))
-				}
+			if wcet > 0 {
+				n += before[first+slaves] - before[first]
 			}
 			first += slaves
 		})

@@ -68,7 +68,7 @@ type setupServer struct {
 	turns int
 	// search is that which workers share, nil for none. completing is that of what beginnings of orders leave.
 	search, completing *setups.Search
-	// prices are those of beams that learn, forward and backward, of which there have been learnt; learning is what is left to them of set-ups, below zero where the last one took more.
+	// prices are those of beams that learn, backward and forward, of which there have been learnt; learning is what is left to them of set-ups, below zero where the last one took more.
 	prices           [2]*setups.Prices
 	learnt, learning int
 	rng              *rand.Rand
