@@ -69,7 +69,7 @@ func named(js *model.JobSet, start []byte) string {
 	for _, c := range changes {
 		made = append(made, table.Printable(change.Sentence(js, c)))
 	}
-	return "; the proof says that it is about a set with " + strings.Join(made[:min(len(made), wording.MostListed)], ", ")
+	return "; the proof says that it is about a set with " + strings.Join(wording.AtMost(made, wording.MostListed), ", ")
 }
 
 // CheckProof has the checker read the proof in a file, or on standard input for "-". Errors are

@@ -85,11 +85,7 @@ func basisLines(js *model.JobSet, basis *certify.Basis) []string {
 
 // some are the first of many names.
 func some(names []string) string {
-	more := ""
-	if n := len(names) - wording.MostListed; n > 1 {
-		names, more = names[:wording.MostListed], fmt.Sprintf(" and %d more", n)
-	}
-	return table.Printable(strings.Join(names, ", ")) + more
+	return table.Printable(wording.Listed(wording.AtMost(names, wording.MostListed), "and"))
 }
 
 // Told are the claims of a proof file, of which the first one is about the whole set: others that there is no plan say which
@@ -195,7 +191,7 @@ func leaving(js *model.JobSet, jobs []model.JobID) string {
 	if len(jobs) == 0 {
 		return ""
 	}
-	return " (leaving out " + table.Printable(some(wording.NamesOfJobs(js, jobs))) + ")"
+	return " (leaving out " + some(wording.NamesOfJobs(js, jobs)) + ")"
 }
 
 // resized tells of a proof about another size of a class than the job set has, as the changes say that

@@ -81,6 +81,9 @@ func brokenBy(js *model.JobSet, all []capacity.SingleFailure) string {
 
 // lossText names the jobs that a loss breaks.
 func lossText(js *model.JobSet, l *capacity.SingleFailure) string {
+	firstOf := func(jobs []model.JobID) string {
+		return strings.Join(wording.AtMost(wording.NamesOfJobs(js, jobs), wording.MostListed), ", ")
+	}
 	if l.Stranded >= 0 {
 		if l.Why != "" {
 			return js.Jobs[l.Stranded].Name + ": " + l.Why
@@ -88,9 +91,9 @@ func lossText(js *model.JobSet, l *capacity.SingleFailure) string {
 		return js.Jobs[l.Stranded].Name + ", which can run nowhere else"
 	}
 	if len(l.LeftOut) > 0 && l.Status == model.Feasible {
-		return "none; left out: " + some(wording.NamesOfJobs(js, l.LeftOut))
+		return "none; left out: " + firstOf(l.LeftOut)
 	}
-	return strings.Join(wording.NamesOfJobs(js, l.Jobs), ", ")
+	return firstOf(l.Jobs)
 }
 
 func countFailures(all []capacity.SingleFailure) (broken, open int) {

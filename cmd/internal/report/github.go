@@ -202,7 +202,7 @@ func (v *githubView) no(js *model.JobSet, first *solve.Conflict, a *solve.Analys
 			told = append(told, id)
 			message := "cannot be in time"
 			if others := slices.DeleteFunc(slices.Clone(c.Jobs), func(k model.JobID) bool { return k == id }); len(others) > 0 {
-				message += " together with " + wording.Listed(wording.AtMost(wording.NamesOfJobs(js, others)), "and")
+				message += " together with " + wording.Listed(wording.AtMost(wording.NamesOfJobs(js, others), wording.MostListed), "and")
 			}
 			list = append(list, v.ofJob(js, id, levelError, message))
 		}

@@ -49,7 +49,7 @@ func TestAnnotationsOfLargeClashes(t *testing.T) {
 		js.Jobs = append(js.Jobs, model.Job{Name: fmt.Sprintf("j%d", i), Kind: model.Hard})
 		all.Jobs = append(all.Jobs, model.JobID(i))
 	}
-	for most, want := range map[int]string{15: "j11, j12 and 2 more", 13: "j11 and j12", 2: "cannot be in time together with j1"} {
+	for most, want := range map[int]string{15: "j11, j12 and 2 more", 14: "j12 and j13", 13: "j11 and j12", 2: "cannot be in time together with j1"} {
 		all := &solve.Conflict{Jobs: all.Jobs[:most]}
 		list := (&githubView{}).no(js, all, nil)
 		if len(list) != most || !strings.HasSuffix(list[0].message, want) {

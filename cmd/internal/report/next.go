@@ -60,7 +60,7 @@ func (q *Shift) away(s *summary.Summary) []string {
 			}
 		}
 	}
-	return wording.AtMost(out)
+	return wording.AtMost(out, wording.MostListed)
 }
 
 // mostRows bounds the rows of a table of tasks, or of jobs that clash; JSON has them all.
@@ -184,7 +184,7 @@ func (v *textView) notPlanned(b *bytes.Buffer, s *summary.Summary) {
 	if len(names) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "  not in this plan: %s\n", table.Printable(wording.Listed(wording.AtMost(names), "and")))
+	fmt.Fprintf(b, "  not in this plan: %s\n", table.Printable(wording.Listed(wording.AtMost(names, wording.MostListed), "and")))
 }
 
 // unplanned are the names of the jobs without tasks, [] of none.

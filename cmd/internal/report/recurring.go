@@ -29,11 +29,7 @@ func (n *refutation) names(jobs []model.JobID) string {
 
 // some names the first of many jobs, and counts the others.
 func (n *refutation) some(jobs []model.JobID) string {
-	names := wording.NamesTogether(n.js, jobs[:min(len(jobs), wording.MostListed)])
-	if more := len(jobs) - wording.MostListed; more > 0 {
-		names = append(names, fmt.Sprintf("%d more", more))
-	}
-	return table.Printable(wording.Listed(names, "and"))
+	return some(wording.NamesTogether(n.js, jobs))
 }
 
 // aloneTogether are jobs that are late alone, in order, with instances that are so in the same

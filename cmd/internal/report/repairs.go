@@ -59,7 +59,7 @@ func (n *refutation) writeSingle(b *bytes.Buffer) {
 		}
 	}
 	if soft != nil {
-		fmt.Fprintf(b, "  let the deadline of %s be soft\n", wording.Listed(wording.AtMost(soft), "or"))
+		fmt.Fprintf(b, "  let the deadline of %s be soft\n", wording.Listed(wording.AtMost(soft, wording.MostListed), "or"))
 	}
 }
 
@@ -294,11 +294,7 @@ func (n *refutation) writeKinds(b *bytes.Buffer, changes []model.Change, all fun
 		of[kind] = append(of[kind], name)
 	}
 	for _, kind := range kinds {
-		names := of[kind]
-		if len(names) > 2*wording.MostListed {
-			names = append(slices.Clone(names[:wording.MostListed]), fmt.Sprintf("%d more", len(names)-wording.MostListed))
-		}
-		fmt.Fprintf(b, "  %s %s\n", kind, table.Printable(wording.Listed(names, "or")))
+		fmt.Fprintf(b, "  %s %s\n", kind, table.Printable(wording.Listed(wording.AtMost(of[kind], wording.MostListed), "or")))
 	}
 }
 

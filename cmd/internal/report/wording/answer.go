@@ -105,11 +105,7 @@ func Clash(js *model.JobSet, jobs []model.JobID) string {
 
 // someJobs names jobs, the first of them where they are many.
 func someJobs(js *model.JobSet, jobs []model.JobID) string {
-	names := NamesTogether(js, jobs)
-	if n := len(names); n > mostNamed+1 {
-		names = append(names[:mostNamed-1], fmt.Sprintf("%d more", n-mostNamed+1))
-	}
-	return table.Printable(Listed(names, "and"))
+	return table.Printable(Listed(AtMost(NamesTogether(js, jobs), mostNamed), "and"))
 }
 
 // Outcome is what becomes of the jobs of a set in a plan or a run.

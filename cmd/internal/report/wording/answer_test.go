@@ -169,7 +169,7 @@ func TestAnswerWithoutAPlan(t *testing.T) {
 		"a cannot be in time" + all:                        {Status: model.Infeasible, Conflict: &solve.Conflict{Jobs: []model.JobID{0, 5}}},
 		"a and b cannot both be in time" + all:             {Status: model.Infeasible, Conflict: &solve.Conflict{Jobs: []model.JobID{0, 1, 5}}},
 		"a, b and d cannot all be in time" + all:           {Status: model.Infeasible, Conflict: &solve.Conflict{Jobs: []model.JobID{0, 1, 3}}},
-		"a, b and 3 more cannot all be in time" + all:      {Status: model.Infeasible, Conflict: &solve.Conflict{Jobs: []model.JobID{0, 1, 2, 3, 4}}},
+		"a, b, c and 2 more cannot all be in time" + all:   {Status: model.Infeasible, Conflict: &solve.Conflict{Jobs: []model.JobID{0, 1, 2, 3, 4}}},
 		"b and c cannot be in time, even each alone" + all: {Status: model.Infeasible, Conflict: &solve.Conflict{Jobs: []model.JobID{2}}, Analysis: &solve.Analysis{Alone: []conflict.Alone{{Job: 1}, {Job: 2}}}},
 	} {
 		if got := Answer(js, res); got != want {

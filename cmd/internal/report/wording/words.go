@@ -198,10 +198,11 @@ func Listed(words []string, and string) string {
 // MostListed is how many names a sentence has.
 const MostListed = 12
 
-// AtMost cuts a list of names for a sentence: the first ones, then, as the last, "5 more".
-func AtMost(names []string) []string {
-	if more := len(names) - MostListed; more > 0 {
-		return append(slices.Clone(names[:MostListed]), fmt.Sprintf("%d more", more))
+// AtMost cuts a list of names for a sentence: the first ones, as many as most, then, as the last, "5 more". One
+// name takes no more than "1 more", so a list with one too many is whole.
+func AtMost(names []string, most int) []string {
+	if more := len(names) - most; more > 1 {
+		return append(slices.Clone(names[:most]), fmt.Sprintf("%d more", more))
 	}
 	return names
 }
