@@ -77,6 +77,20 @@ func inTurnTiny(seed uint64) *model.JobSet {
 	return js
 }
 
+// TestChoiceAgreesWithExhaustiveSearch: so it is where they also have a choice of the slaves, as in flexible job shops.
+func TestChoiceAgreesWithExhaustiveSearch(t *testing.T) {
+	agreeOn(t, testkit.Tiny(t, 200, 3000), func(seed uint64) *model.JobSet {
+		k := gen.TinyKnobs()
+		if seed%2 == 1 {
+			k = gen.TodayKnobs()
+		}
+		k.Cores, k.Slaves, k.Barred = gen.Range{Lo: 1, Hi: 1}, gen.Range{Lo: 2, Hi: 3}, 0.3
+		js, _ := gen.Random(k, 8_000_000+seed)
+		js.FIFO = false
+		return js
+	})
+}
+
 // TestTogetherAgreesWithExhaustiveSearch: so it is where tasks share one slave, as the activities of projects do.
 func TestTogetherAgreesWithExhaustiveSearch(t *testing.T) {
 	agreeOn(t, testkit.Tiny(t, 200, 1500), togetherTiny)

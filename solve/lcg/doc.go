@@ -27,6 +27,7 @@
 //     reasoning where it is known who holds it (energy.go), or edge finding where they need unlike
 //     amounts (tableedges.go); tasks that hold it in turn come after each other (disjunctive.go), and that one of two
 //     which need too much together comes first is a literal of its own where literals need no names (pairs.go);
+//   - over all slaves that do one task at a time what tasks take at the least, by weight, where literals need no names (loads.go);
 //   - per pool and cap (model.Shared), of which tasks hold units wherever they run: a time table
 //     of tasks whose slave may not be known (shared.go), and energetic reasoning for few of them;
 //   - precedences between stages and between equal tasks (precedence.go), sums of misses,

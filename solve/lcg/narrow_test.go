@@ -156,3 +156,33 @@ func TestNarrowedWherePoolsAreHeldFromTheStart(t *testing.T) {
 		t.Error("hardly any is narrowed")
 	}
 }
+
+// TestNarrowedLoads: ten tasks of two ticks do not fit on three slaves within six, whoever does which, as propagation finds, also once that is asked
+// for in place of eight.
+func TestNarrowedLoads(t *testing.T) {
+	js := &model.JobSet{Name: "loads", Heartbeat: 1}
+	for k := range 3 {
+		js.Slaves = append(js.Slaves, model.Slave{Name: fmt.Sprint("m", k), Class: fmt.Sprint("m", k), Cores: 1, Slots: 1})
+	}
+	for i := range 10 {
+		profile := model.NewProfile(model.DenseRow([]model.Time{2, 2, 2}), model.ConstRow(3, 0))
+		js.Jobs = append(js.Jobs, model.Job{Name: fmt.Sprint("j", i), Kind: model.BestEffort, Stages: []model.Stage{{Name: "s", Groups: []model.Group{{Count: 1, Profile: profile}}}}})
+	}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	ask := func(most int64) query.Question { return query.Within(js, false, query.Limits{model.Makespan: most}) }
+	s, err := lcg.New(t.Context(), ask(8), lcg.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, _ := s.Run(t.Context(), nil); a != lcg.Satisfiable {
+		t.Fatalf("answer %d", a)
+	}
+	if !s.Narrow(ask(6)) {
+		t.Fatal("not narrowed")
+	}
+	if a := s.Propagate(t.Context()); a != lcg.Unsatisfiable {
+		t.Errorf("answer %d by propagation", a)
+	}
+}

@@ -12,12 +12,20 @@ func (p *problem) addResources() {
 	// Where all machines do one task at a time their order is most of what is to be found out, also while it is
 	// open who does what.
 	shop := !slices.ContainsFunc(p.JS.Slaves, func(s model.Slave) bool { return s.Cores > 1 })
+	var exclusive []resource // one of each slave
 	for s := range model.SlaveID(len(p.JS.Slaves)) {
+		found := false
 		for _, supply := range p.Supplies[s] {
 			r := p.resource(s, supply)
 			p.held = append(p.held, held{s, supply.Hold, r.tasks})
+			if shop && !found && r.isExclusive() {
+				exclusive, found = append(exclusive, r), true
+			}
 			p.addResource(&r, nil, s, supply.Resource, shop || p.mostlySettled(r.tasks))
 		}
+	}
+	if p.names == nil { // proof files have no words for it
+		p.postLoads(exclusive)
 	}
 }
 
