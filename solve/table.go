@@ -120,8 +120,9 @@ var table = []row{
 	// multipliers of pools have for large sets comes before questions that may be too large
 	// to be put.
 	{objective, usual, 0, 0, strategy.EnumerationOfFineTicks, 0, each(1)},
-	{times, usual, largeShop, 0, strategy.FromBoundByPropagation, 0, each(1, 0)}, // of 10,000 tasks some seconds
-	{projects, usual, 0, 0, strategy.FromBoundBriefly, 0, each(1, 0)},            // open shops, whose bound mostly is what one machine or job has to do, are closed by it
+	{times, usual, largeShop, 0, strategy.FromBoundByPropagation, 0, each(1, 0)},               // of 10,000 tasks some seconds
+	{makespan | flexible, usual, 0, largeShop, strategy.FromBoundByPropagation, 0, each(1, 0)}, // milliseconds; mk04 and mk05 are closed by the first good plan
+	{projects, usual, 0, 0, strategy.FromBoundBriefly, 0, each(1, 0)},                          // open shops, whose bound mostly is what one machine or job has to do, are closed by it
 	{objective &^ shop, usual, large, 0, strategy.GuidedLists, 0, each(20, 8)},
 	// Late jobs of job shops: orders of the jobs of flow shops come to good plans at once; what clause learning leaves open, more of them.
 	{misses, usual, 0, tooMany, strategy.TabuSearch, 0, each(2, 8)},

@@ -54,10 +54,12 @@ var FromBoundBriefly = &portfolio.Strategy{
 }
 
 // FromBoundByPropagation looks for the greatest value that propagation refutes (destructive improvement; Klein and Scholl 1999): in shops of
-// which each task has one slave edge finding does so in a moment, however many there are.
+// which each task has one slave edge finding does so in a moment, however many there are; where tasks have a choice, what all of them take does.
 var FromBoundByPropagation = &portfolio.Strategy{
 	Name: "values from the bound up, by propagation", Unit: "all of them", Proves: "lcg",
-	Applies: func(w *portfolio.Work) bool { return w.P >= 0 && w.Goal[w.P].Shape().Max && InTurn(w.JS) },
+	Applies: func(w *portfolio.Work) bool {
+		return w.P >= 0 && w.Goal[w.P].Shape().Max && (InTurn(w.JS) || isShop(w))
+	},
 	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
 		return &propagation{fromBound{asker: asker{w: w, seed: seed, noFormulas: true, propagates: true}, brief: true, failed: math.MaxInt64}}
 	},
