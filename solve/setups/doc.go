@@ -10,6 +10,7 @@
 //	search.go     whether there is an order that ends by some time, by depth-first search, and where a beginning is left
 //	parts.go      the parts of that, which several workers are at
 //	shares.go     what may stand idle in the first part of an order and in the last
+//	weights.go    what jobs weigh beside that, as many first jobs and last ones want the same ones
 //	listed.go     the sets of jobs that can come last, as fingerprints
 //	endings.go    the sets of jobs with which an order can end
 //	remaining.go  what is worked out once for all jobs that may come next

@@ -22,8 +22,9 @@ type part struct {
 	tried, counted int
 	// asks are those of listedAfter.
 	asks [MostSearched]ask
-	// found are sets that are not listed yet.
-	found []set
+	// found are sets that are not listed yet, border what was seen at the end of shares.
+	found  []set
+	border border
 }
 
 // workers are what those share that are at a search. A worker goes on with a part that is left; where there is none those that have one
@@ -60,7 +61,7 @@ func NewSearch(p *Problem) *Search {
 }
 
 // Reset begins with another problem of as many machines, where no worker is at the search.
-func (s *Search) Reset(p *Problem) { s.p, s.begun = p, false }
+func (s *Search) Reset(p *Problem) { s.p, s.begun, s.weights = p, false, weights{} }
 
 // Run looks for an order that ends by a time, at so many nodes at most, and goes on with what was left open if that was
 // asked about last. It tells the number of nodes. One that seeks only may leave it open after fewer. Workers that ask about the same time divide the work among them; those that are at another one leave, with no answer.
@@ -168,6 +169,7 @@ func (s *Search) handIn(t *part) {
 		s.listed.add(f)
 	}
 	t.found = t.found[:0]
+	s.seen(&t.border)
 }
 
 // count tells the search of nodes.

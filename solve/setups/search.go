@@ -38,6 +38,7 @@ type Search struct {
 	// backward: it lists sets of jobs that can come last.
 	backward bool
 	shares
+	weights
 	// freelyNodes are mostFree, betweenNodes nodesBetween, fewer in tests.
 	freelyNodes, betweenNodes int
 	listed                    listed
@@ -58,8 +59,10 @@ type ask struct {
 type node struct {
 	// may is for how long server and machines may wait before the next job, open are the jobs before which they do not for longer, and those that
 	// leave a set that is listed.
-	may      spare
-	open     uint64
+	may  spare
+	open uint64
+	// weighed is what the jobs that are placed weigh.
+	weighed  int
 	branches []branch
 	next     int
 	// since are the nodes of the part before it.
@@ -128,17 +131,17 @@ func (s *part) step() bool {
 
 // extend makes a node of the order at hand, with jobs that are left, unless it is known to lead nowhere, or none of them may come next.
 func (s *part) extend(left, short uint64, setups, work int) bool {
-	at := &s.at[len(s.order)]
+	at, weighed := &s.at[len(s.order)], s.weighed(firstJobs(len(s.p.jobs))&^left)
 	if s.backward {
-		s.list(s.p.leftOver(firstJobs(len(s.p.jobs))&^left), s.last.idle-s.p.idle(at, setups, work).sum())
+		s.list(s.p.leftOver(firstJobs(len(s.p.jobs))&^left), s.last.idle-weighed-partsOfIdle*s.p.idle(at, setups, work).sum())
 	}
-	jobs, may := s.open(left, short, setups, work)
+	jobs, may := s.open(left, short, setups, work, weighed)
 	if jobs == 0 || s.refuted.covers(left, at) {
 		return false
 	}
 	n := s.push()
 	n.left, n.short, n.setups, n.work = left, short, setups, work
-	n.next, n.may, n.open, n.since = 0, may, jobs, s.tried
+	n.next, n.may, n.open, n.weighed, n.since = 0, may, jobs, weighed, s.tried
 	last := s.endings.sets
 	if len(s.nodes) > 1 {
 		last = s.nodes[len(s.nodes)-2].last
@@ -148,31 +151,39 @@ func (s *part) extend(left, short uint64, setups, work int) bool {
 	return true
 }
 
-// open are the jobs left before which server and machines wait for no longer than they may, which is told, and those that leave a set that is listed.
-func (s *part) open(left, short uint64, setups, work int) (jobs uint64, may spare) {
+// open are the jobs left before which server and machines wait for no longer than they may, which is told, and those that leave a set that is listed, where those that are placed weigh so much.
+func (s *part) open(left, short uint64, setups, work, weighed int) (jobs uint64, may spare) {
 	here := &s.at[len(s.order)]
 	all := here.spare(s.backward, s.by, setups, work, s.machines)
-	idle := s.p.idle(here, setups, work).sum()
-	share := s.share().idle - idle
+	idle := weighed + partsOfIdle*s.p.idle(here, setups, work).sum()
+	share := wholeTicks(s.share().idle - idle)
 	may = spare{min(all.machines, share), min(all.server, share)}
 	if s.freely(len(s.order)) {
 		may = all
 	}
 	if s.backward {
-		return s.p.within(true, here, left, may), may
+		jobs = s.p.within(true, here, left, may)
+		if s.samples() {
+			s.border.add(firstJobs(len(s.p.jobs))&^left, s.p.within(true, here, left, all)&^jobs)
+		}
+		return jobs, may
 	}
 	next := s.p.inTime(here, left, short, all, s.by)
 	jobs = next & s.p.within(false, here, left, may)
 	if s.p.walks != nil {
 		return jobs, may
 	}
-	return jobs | s.listedAfter(here, left, next&s.p.within(false, here, left, all)&^jobs, idle), may
+	beyond := next & s.p.within(false, here, left, all) &^ jobs
+	if s.samples() {
+		s.border.add(firstJobs(len(s.p.jobs))&^left, beyond)
+	}
+	return jobs | s.listedAfter(here, left, beyond, idle), may
 }
 
 // listedAfter are those of some jobs that leave a set that is listed, in a state after so much that stands idle. What is to be had from memory for each of them is asked for first: it
 // comes for all at a time, for those after which no more stands idle than some set of as many jobs leaves to spare.
 func (s *part) listedAfter(here *state, left, jobs uint64, idle int) (after uint64) {
-	may := s.listed.most[bits.OnesCount64(left)-1] - s.last.idle + s.total - idle
+	may := wholeTicks(s.listed.most[bits.OnesCount64(left)-1] - s.last.idle + s.total - idle)
 	jobs &= s.p.within(false, here, left, spare{may, may})
 	key, n := s.listed.key(left), 0
 	for ; jobs != 0; jobs &= jobs - 1 {
@@ -190,7 +201,7 @@ func (s *part) listedAfter(here *state, left, jobs uint64, idle int) (after uint
 		if left&(left-1) != 0 {
 			more = here.wait(&s.p.jobs[ask.job], s.machines)
 		}
-		if s.canEnd(ask.key, idle+int(max(more, -more))) {
+		if s.canEnd(ask.key, idle+s.weigh[ask.job]+partsOfIdle*int(max(more, -more))) {
 			after |= 1 << ask.job
 		}
 	}
@@ -264,8 +275,14 @@ func (s *part) branch(n *node) {
 
 // shared reports whether a state after a job leaves no more idle than the share of the search at hand, or a set that is listed.
 func (s *part) shared(n *node, job int, at *state, rest *rest) bool {
-	idle := s.p.idle(at, rest.setups, rest.work).sum()
-	return idle <= s.share().idle || s.freely(len(s.order)+1) || !s.backward && s.canEnd(s.listed.key(n.left&^(1<<job)), idle)
+	idle := n.weighed + s.weigh[job] + partsOfIdle*s.p.idle(at, rest.setups, rest.work).sum()
+	if idle <= s.share().idle || s.freely(len(s.order)+1) {
+		return true
+	}
+	if s.samples() {
+		s.border.add(firstJobs(len(s.p.jobs))&^n.left, 1<<job)
+	}
+	return !s.backward && s.canEnd(s.listed.key(n.left&^(1<<job)), idle)
 }
 
 // used reports whether no order can end with what is left after a job, at a node: forward, while as many jobs are left as endings have.

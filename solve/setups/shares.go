@@ -11,7 +11,7 @@ import "math"
 // job runs first, and then holds server and machine for its set-up, lists the sets of jobs that can; the search for an order, once it has used up
 // its share, goes on to jobs only that leave one of these sets (meet in the middle; Horowitz and Sahni, 1974).
 type shares struct {
-	// total is what stands idle until a time, in each order.
+	// total is what stands idle until a time, in each order, in parts of a tick as all of this, and what all jobs weigh.
 	total int
 	// first is the share of the first jobs of an order, and last that of the last ones, for which sets are listed.
 	first, last share
@@ -110,10 +110,10 @@ func (s *Search) split() bool {
 	r.of(p, firstJobs(n))
 	all, start := r.all(p), p.start
 	start.useful(false, &all, p.machines)
-	first := p.idle(&start, r.setups, r.work).sum()
-	last := int(p.jobs[n-1].run) // the server has nothing to do while the last job runs
-	total := (p.machines+1)*int(s.by) - r.work - r.setups
-	s.backward, s.listedOnly, s.told, s.all = false, false, 0, false
+	first := partsOfIdle * p.idle(&start, r.setups, r.work).sum()
+	last := partsOfIdle * int(p.jobs[n-1].run) // the server has nothing to do while the last job runs
+	total := partsOfIdle*((p.machines+1)*int(s.by)-r.work-r.setups) + s.weighed(firstJobs(n))
+	s.backward, s.listedOnly, s.told, s.all, s.learnt, s.again = false, false, 0, false, 0, false
 	more := max(1, (total-first-last)/shareSteps)
 	s.total, s.first, s.last = total, share{idle: first, more: more}, share{idle: last - 1, more: more}
 	s.soughtTo = first + last - 1 + (total-first-last)*soughtTenths/10
@@ -148,6 +148,16 @@ func (s *Search) turn() bool {
 	case left > 0 && s.all:
 		s.first.take(left)
 		s.backward = false
+	case left > 0 && s.learns(mostLearnt, math.MaxInt) && s.learnt == 0 && !s.again:
+		s.split()
+		s.listedOnly, s.again = true, true
+	case left > 0 && s.learns(leastLearnt, mostLearntAgain):
+		s.listedOnly = true
+		if s.backward = !s.backward; s.backward {
+			s.reweigh(left)
+			s.learnt++
+			s.listed.begin(listedMore*s.last.nodes, s.last.idle)
+		}
 	case left > 0 && s.end(left):
 	case left > 0 && last < s.first.nodes:
 		s.last.grow(left)

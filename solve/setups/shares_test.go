@@ -2,6 +2,7 @@ package setups
 
 import (
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"sync"
 	"testing"
@@ -75,6 +76,10 @@ func TestListedSets(t *testing.T) {
 		n := len(p.jobs)
 		s := NewSearch(p)
 		s.by = p.until(p.Least()) + ticks(rng.IntN(4))
+		for k := range n {
+			s.weigh[k] = rng.IntN(1 + int(seed%3)*3*partsOfIdle)
+			s.weigh[k] = s.weigh[bits.TrailingZeros64(p.alikeTo(k))]
+		}
 		if !s.split() {
 			ordersBy(p, s.by, func(order []int) { t.Fatalf("seed %d: %v ends by %d", seed, order, s.by) })
 			continue
@@ -100,7 +105,7 @@ func TestListedSets(t *testing.T) {
 				r.of(p, left)
 				rest := r.all(p)
 				at.useful(false, &rest, p.machines)
-				idle := p.idle(&at, r.setups, r.work).sum()
+				idle := partsOfIdle*p.idle(&at, r.setups, r.work).sum() + s.weighed(firstJobs(n)&^left)
 				if s.total-idle > s.last.idle {
 					continue
 				}
