@@ -380,7 +380,7 @@ func TestLimits(t *testing.T) {
 			continue
 		}
 		r, err = Plan(context.Background(), js, Options{
-			Objectives: []model.Objective{model.Makespan}, Exact: exact.Options{MaxClauses: 1000}, Budget: 1500, Workers: workers,
+			Objectives: []model.Objective{model.Makespan}, Exact: exact.Options{MaxClauses: 1000}, Budget: 20_000, Workers: workers,
 		})
 		if err != nil {
 			t.Fatal(err)

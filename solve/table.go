@@ -182,6 +182,7 @@ var table = []row{
 	{weighted, usual, 0, manyWeighted, strategy.FromBound, 0, each(0, 1)},
 	{times, usual, 0, 0, strategy.Justification, 0, each(0, 32)},
 	// Of projects and the like it closes in no time what branching leaves wide open; of hybrid flow shops of more than a few jobs branching comes further.
+	{placed, usual, many, large, strategy.QueueAnnealing, 0, each(4, 0)}, // jobs on one slave, which questions take seconds for
 	{placed, usual, beside, 0, strategy.FromBoundBriefly, 0, each(1, 0)}, // the question below takes seconds, and leaves a bound of 0
 	{placed, usual, beside, 0, strategy.BelowPlan, 0, each(4, 16)},
 	{weighted, usual, 0, 0, strategy.Walks, 0, each(12)},
@@ -200,7 +201,9 @@ var table = []row{
 	// Where jobs wait for jobs, weigh much and little, or take several cores, lists and dives leave plans far from the bound, and
 	// the next lower value is soon found, where candidates of the master problem take seconds together; near the bound it is left to
 	// that, which mostly closes it within 16 of them. Of the makespan it finds plans that values from the bound up, which may take long, come before.
+	{makespan, usual, many, large, strategy.QueueAnnealing, 0, each(4, 16)}, // of 60 tasks two or three ticks better in a tenth of a second; smaller sets are closed by the next value
 	{misses | makespan, usual, 0, tooMany, strategy.BelowPlan, 0, each(2, 4)},
+	{makespan, usual, 0, many, strategy.QueueAnnealing, 0, each(4, 16)},
 	{misses, usual, 0, tooMany, strategy.TabuSearch, 0, each(8)},
 	// Where the first of these leave much open, values far below the plan's may be refuted at once, and a longer question, or lists, come to
 	// plans in less time than more of them do.
@@ -218,7 +221,7 @@ var table = []row{
 	// Of the greatest lateness of 60 and 80 tasks a quarter of a second has plans a tick better, but bounds close sets of 40 later.
 	{tardiness, usual, many, beside, strategy.QueueAnnealing, 0, each(1, 4)},
 	{tardiness, usual, beside, large, strategy.QueueAnnealing, 0, each(2, 8)},
-	{weighted | tardiness, usual, large, 0, strategy.QueueAnnealing, 0, each(40, 32)},
+	{weighted | tardiness | makespan, usual, large, 0, strategy.QueueAnnealing, 0, each(40, 32)},
 	// In milliseconds a slice of branching takes ten seconds, in which neighbourhoods come to most of what they do.
 	{fine, usual, manyWeighted, soonPlanned, strategy.Neighbourhoods, 0, each(60, 0)},
 	{weighted, usual, 0, soonPlanned, strategy.BranchingOnEnds, 0, each(1, 4)},

@@ -7,7 +7,7 @@ import (
 	"downbeat/model"
 )
 
-// Limits of what is treated: tasks times slaves, of which each pair takes eight bytes; cores and slots of a slave, all of which
+// Limits of what is treated: tasks times slaves, of which each pair takes eight bytes; cores, slots and units of other resources of a slave, all of which
 // are copied for each task; and times in ticks.
 const (
 	maxPairs = 1 << 22
@@ -25,6 +25,10 @@ type problem struct {
 	pairs []pair
 	near  [][]int32
 	last  []int32 // a stage of each job that no other waits for
+	// kind numbers what a task takes of slaves, kinds has a task of each; unit is what a unit of each resource is here.
+	kind  []int32
+	kinds []*model.Task
+	unit  units
 	beat  int32
 	// grain is the ticks that moves and temperatures are in.
 	grain int32
@@ -43,7 +47,8 @@ type stage struct {
 	release       int32 // of the job
 	// Its tasks are handed out from ready on, which is when all stages before it are due. least and most bound due.
 	ready, due, least, most int32
-	slot                    model.SlotKind
+	// own is most by the job's own due time, tail how long the stages after it take at least.
+	own, tail int32
 	// price is what a tick costs that a task is late. A stage that pays does so for each tick that it is due later than least, and is the
 	// last of its job.
 	price int64
@@ -53,12 +58,11 @@ type stage struct {
 // pair is how long a task fetches and runs on a slave; run is 0 where it cannot.
 type pair struct{ fetch, run int32 }
 
-// Treats reports whether the last of some objectives can be searched for: late jobs, or by how much jobs are late, as the first objective, in a set in which nothing but
-// time ties slaves to each other, of tasks of a core each.
+// Treats reports whether the last of some objectives can be searched for: late jobs, by how much jobs are late, or when the last one ends, as the first objective, in a set in
+// which nothing but time ties slaves to each other.
 func Treats(js *model.JobSet, goal []model.Objective) bool {
 	return len(goal) == 1 && (goal[0].Shape().Counts() || ofLateness(js, goal[0].Shape())) && !js.FIFO && !js.Coupled() && !js.JobsLinked() &&
-		len(js.Named) == 0 && len(js.Tasks)*len(js.Slaves) <= maxPairs && inTime(js) &&
-		!slices.ContainsFunc(js.Slaves, barred) && !slices.ContainsFunc(js.Jobs, demanding)
+		len(js.Tasks)*len(js.Slaves) <= maxPairs && inTime(js) && narrow(js) && !slices.ContainsFunc(js.Jobs, pinned)
 }
 
 // inTime reports whether times are small enough whatever the order of tasks.
@@ -87,21 +91,68 @@ func inTime(js *model.JobSet) bool {
 	return last < maxTime/4 && sum < maxTime/2
 }
 
-// barred reports whether a slave has too much.
-func barred(s model.Slave) bool { return s.Cores+s.TotalSlots() > maxWidth }
+// units is what a unit of each resource is, so that all tasks take whole ones: of memory in MB what all amounts are a multiple of.
+type units [model.NumResources]int64
 
-// demanding reports whether a job has a stage that starts at a given time, or tasks of several cores.
-func demanding(job model.Job) bool {
-	return slices.ContainsFunc(job.Stages, func(st model.Stage) bool {
-		return st.StartAt > 0 || slices.ContainsFunc(st.Groups, func(g model.Group) bool { return g.Profile.Cores() != 1 })
-	})
+func unitsOf(js *model.JobSet) (of units) {
+	for t := range js.Tasks {
+		for i := range js.Named {
+			of[int(model.FirstNamed)+i] = divisor(of[int(model.FirstNamed)+i], js.Tasks[t].Units(i))
+		}
+	}
+	for r := range of {
+		switch {
+		case r < int(model.FirstNamed):
+			of[r] = 1
+		case of[r] == 0:
+			of[r] = unwanted
+		}
+	}
+	return of
+}
+
+// unwanted is the unit of what no task takes: more than there is of it.
+const unwanted = 1 << 60
+
+// divisor is the greatest common one.
+func divisor(a, b int64) int64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// narrow reports whether no slave has too much.
+func narrow(js *model.JobSet) bool {
+	unit := unitsOf(js)
+	for s := range model.SlaveID(len(js.Slaves)) {
+		width := int64(0)
+		for _, supply := range js.Supplies(s) {
+			width += min(supply.Units/unit[supply.Resource], maxWidth+1)
+		}
+		if width > maxWidth {
+			return false
+		}
+	}
+	return true
+}
+
+// ofAmounts reports whether tasks take several cores, or resources by name.
+func ofAmounts(js *model.JobSet) bool {
+	return len(js.Named) > 0 || slices.ContainsFunc(js.Tasks, func(t model.Task) bool { return t.Cores() > 1 })
+}
+
+// pinned reports whether a job has a stage that starts at a given time.
+func pinned(job model.Job) bool {
+	return slices.ContainsFunc(job.Stages, func(st model.Stage) bool { return st.StartAt > 0 })
 }
 
 func newProblem(js *model.JobSet) *problem {
 	p := &problem{
 		js: js, fig: heuristics.NewFigures(js), of: make([]int32, len(js.Tasks)), last: make([]int32, len(js.Jobs)), near: make([][]int32, len(js.Tasks)),
-		beat: int32(js.Heartbeat), serial: js.Fetch != model.FetchConcurrent, fetching: true,
+		beat: int32(js.Heartbeat), serial: js.Fetch != model.FetchConcurrent, fetching: true, unit: unitsOf(js),
 	}
+	p.listKinds()
 	p.pairs = make([]pair, 0, len(js.Tasks)*len(js.Slaves))
 	near := map[*model.Profile][]int32{}
 	for t := range js.Tasks {
@@ -121,6 +172,26 @@ func newProblem(js *model.JobSet) *problem {
 		p.by, p.charge = &ofMany, p.grain-1
 	}
 	return p
+}
+
+// listKinds numbers tasks by what they take of slaves.
+func (p *problem) listKinds() {
+	type demand struct {
+		needs model.Needs
+		slot  model.SlotKind
+	}
+	at := map[demand]int32{}
+	for t := range p.js.Tasks {
+		task := &p.js.Tasks[t]
+		of := demand{task.Needs(), task.Slot}
+		k, seen := at[of]
+		if !seen {
+			k = int32(len(p.kinds))
+			at[of] = k
+			p.kinds = append(p.kinds, task)
+		}
+		p.kind = append(p.kind, k)
+	}
 }
 
 // settings are what moves and tries are like.
@@ -204,7 +275,8 @@ func (p *problem) addStages(i model.JobID) {
 	for k := range job.Stages {
 		from := &job.Stages[k]
 		figures := &p.fig.Stages[p.fig.Index(heuristics.StageRef{Job: i, Stage: int32(k)})]
-		st := stage{job: i, release: int32(job.Release), slot: from.Slot, price: 1, most: int32(min(figures.Due, maxTime))}
+		st := stage{job: i, release: int32(job.Release), price: 1, own: int32(min(figures.Due, maxTime)), tail: int32(figures.Tail)}
+		st.most = st.own
 		st.least = min(st.most, int32(figures.Head+figures.Length))
 		st.due = st.most
 		for _, b := range from.After {

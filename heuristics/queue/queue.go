@@ -13,8 +13,9 @@ type queue struct {
 	slave     int32
 	firstBeat int32
 	cores     int
-	// pools has, of each pool of slots, how many there are up to its end.
-	pools []int
+	// pools are what tasks hold for their stays: slots, and resources by name. What they take of cores and pools is by kind.
+	pools []pool
+	takes []take
 	// away are absences, ascending; one without an end lasts until maxTime.
 	away []absence
 	list []int32 // tasks
@@ -24,31 +25,53 @@ type queue struct {
 	frees        []int32
 }
 
+// pool is a resource, and where its units are among what is free.
+type pool struct {
+	of       model.ResourceID
+	from, to int
+}
+
+// take is what tasks of a kind take on a slave: of its cores while they run, of each of its pools for their stays.
+type take struct {
+	cores int
+	units []int
+}
+
 // absence is when a slave is away.
 type absence struct{ from, to int32 }
 
-func newQueue(js *model.JobSet, s model.SlaveID) queue {
-	slave := &js.Slaves[s]
+func newQueue(p *problem, s model.SlaveID) queue {
+	slave := &p.js.Slaves[s]
 	q := queue{slave: int32(s), firstBeat: int32(slave.FirstBeat), cores: slave.Cores}
 	for _, d := range slave.Down {
 		q.away = append(q.away, absence{int32(d.Start), int32(min(d.End, maxTime))})
 	}
-	n := 0
-	for k := range slave.Pools() {
-		n += slave.PoolSize(k)
-		q.pools = append(q.pools, n)
+	n := q.cores + 1
+	for _, supply := range p.js.Supplies(s) {
+		if supply.Hold == model.HoldStay {
+			units := int(supply.Units / p.unit[supply.Resource])
+			q.pools = append(q.pools, pool{supply.Resource, n, n + units})
+			n += units
+		}
+	}
+	for _, task := range p.kinds {
+		of := take{cores: int(task.Cores())}
+		for _, pool := range q.pools {
+			of.units = append(of.units, int(p.js.Need(task, s, pool.of)/p.unit[pool.of]))
+		}
+		q.takes = append(q.takes, of)
 	}
 	q.grow(0)
-	q.reserve(slave)
+	q.reserve(p, slave)
 	return q
 }
 
 // reserve has what others hold not free before they have given it back, each unit for as many of them as hold it one after the other.
-func (q *queue) reserve(slave *model.Slave) {
+func (q *queue) reserve(p *problem, slave *model.Slave) {
 	held := slices.SortedFunc(slices.Values(slave.Reservations), func(a, b model.Reservation) int { return cmp.Compare(a.Start, b.Start) })
 	for _, k := range held {
 		units := q.unitsOf(k.Resource)
-		for range k.Units {
+		for range min(len(units), int((k.Units+p.unit[k.Resource]-1)/p.unit[k.Resource])) {
 			i, _ := slices.BinarySearch(units, int32(k.Start)+1)
 			units[max(0, i-1)] = int32(k.End)
 			slices.Sort(units)
@@ -58,21 +81,19 @@ func (q *queue) reserve(slave *model.Slave) {
 
 // unitsOf is when each unit of a resource is free at first.
 func (q *queue) unitsOf(r model.ResourceID) []int32 {
-	free, slots := q.before(0), q.cores+1
-	switch r {
-	case model.Cores:
+	free := q.before(0)
+	switch r.Hold() {
+	case model.HoldRun:
 		return free[:q.cores]
-	case model.MapSlots:
-		return free[slots : slots+q.pools[0]]
-	case model.ReduceSlots:
-		return free[slots+q.pools[0]:]
-	default: // the fetch line: there are no resources by name
-		return free[q.cores:slots]
+	case model.HoldFetch:
+		return free[q.cores : q.cores+1]
 	}
+	k := slices.IndexFunc(q.pools, func(p pool) bool { return p.of == r })
+	return free[q.pools[k].from:q.pools[k].to]
 }
 
-// width is of the times in frees: when each core is free, ascending, the fetch line, and each slot, ascending by pool.
-func (q *queue) width() int { return q.cores + 1 + q.pools[len(q.pools)-1] }
+// width is of the times in frees: when each core is free, ascending, the fetch line, and each unit of a pool, ascending by pool.
+func (q *queue) width() int { return q.pools[len(q.pools)-1].to }
 
 // before is what is free before a place.
 func (q *queue) before(place int) []int32 {
@@ -193,24 +214,22 @@ const mostLate = 2
 func (s *Search) place(q *queue, i int) {
 	t := q.list[i]
 	at, st := s.p.pairs[int(t)*len(s.queues)+int(q.slave)], &s.p.stages[s.p.of[t]]
-	free, was := q.before(i+1), q.before(i)
-	line := q.cores
-	from, to := line+1, len(free)
-	if len(q.pools) > 1 {
-		if st.slot == model.MapSlot {
-			to = from + q.pools[0]
-		} else {
-			from += q.pools[0]
+	free, was, take := q.before(i+1), q.before(i), &q.takes[s.p.kind[t]]
+	line, ready := q.cores, st.ready
+	for k, n := range take.units {
+		if n > 0 {
+			ready = max(ready, was[q.pools[k].from+n-1])
 		}
 	}
+	core := was[take.cores-1]
 	soonest, queues := int32(math.MinInt32), s.p.serial && at.fetch > 0
 	lineFree := int32(0)
 	if queues {
 		lineFree = was[line]
 	}
-	handed := s.p.beatFrom(q, max(st.ready, was[from]))
+	handed := s.p.beatFrom(q, ready)
 	fetch := max(handed, lineFree)
-	start := max(fetch+at.fetch, was[0])
+	start := max(fetch+at.fetch, core)
 	for len(q.away) > 0 {
 		back := q.backAt(handed, start+at.run)
 		if back == handed {
@@ -218,7 +237,7 @@ func (s *Search) place(q *queue, i int) {
 		}
 		handed = s.p.beatFrom(q, back)
 		fetch = max(handed, lineFree)
-		start = max(fetch+at.fetch, was[0])
+		start = max(fetch+at.fetch, core)
 	}
 	end := start + at.run
 	free[line] = was[line]
@@ -227,17 +246,16 @@ func (s *Search) place(q *queue, i int) {
 			soonest = free[line]
 		}
 	}
-	replace(free[:line], was[:line], end, soonest)
+	replace(free[:line], was[:line], take.cores, end, soonest)
 	// What is free before the fetch line is counts as free as late as the next task can make use of it, so that what is free is
 	// sooner as it was.
 	if soonest > math.MinInt32 {
 		soonest -= s.p.beat
 	}
-	if len(q.pools) > 1 {
-		raise(free[line+1:from], was[line+1:from], soonest)
-		raise(free[to:], was[to:], soonest)
+	for k, n := range take.units {
+		of := &q.pools[k]
+		replace(free[of.from:of.to], was[of.from:of.to], n, end, soonest)
 	}
-	replace(free[from:to], was[from:to], end, soonest)
 	q.fetch[i], q.start[i], q.cost[i+1] = fetch, start, q.cost[i]+st.cost(end, at.run, s.p.charge)
 	s.work++
 }
@@ -274,22 +292,18 @@ func (st *stage) cost(end, run, charge int32) int64 {
 	return st.price * int64(charge+min(late, mostLate*run))
 }
 
-// replace makes times what others are, which ascend, with one that is no less than the least of them in its place, and none before soonest.
-func replace(times, others []int32, by, soonest int32) {
-	i := 1
+// replace makes times what others are, which ascend, with as many that are no less than the least n of them in the place of these, and none before
+// soonest.
+func replace(times, others []int32, n int, by, soonest int32) {
+	i := n
 	for ; i < len(others) && others[i] < by; i++ {
-		times[i-1] = max(others[i], soonest)
+		times[i-n] = max(others[i], soonest)
 	}
-	times[i-1] = max(by, soonest)
+	for k := i - n; k < i; k++ {
+		times[k] = max(by, soonest)
+	}
 	for ; i < len(others); i++ {
 		times[i] = max(others[i], soonest)
-	}
-}
-
-// raise makes times what others are, but none before soonest.
-func raise(times, others []int32, soonest int32) {
-	for i, t := range others {
-		times[i] = max(t, soonest)
 	}
 }
 

@@ -58,8 +58,7 @@ type Search struct {
 	hopeless []bool
 	base     base
 	try      try
-	// allowed is the greatest lateness that due times allow; mean is what jobs pay for a tick of lateness.
-	allowed  int32
+	// mean is what jobs pay for a tick of lateness.
 	mean     float64
 	best     int64
 	improved int64
@@ -96,8 +95,8 @@ func New(js *model.JobSet, o model.Objective, seed uint64) *Search {
 		drafts: make([]draft, len(js.Slaves)),
 	}
 	for k := range model.SlaveID(len(js.Slaves)) {
-		s.queues = append(s.queues, newQueue(js, k))
-		s.drafts[k].queue = newQueue(js, k)
+		s.queues = append(s.queues, newQueue(s.p, k))
+		s.drafts[k].queue = newQueue(s.p, k)
 	}
 	for i := range s.hopeless {
 		s.hopeless[i] = s.p.fig.LateAlone(model.JobID(i))

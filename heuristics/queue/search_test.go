@@ -16,7 +16,7 @@ import (
 	"downbeat/model/gen"
 )
 
-var goals = []model.Objective{model.Misses, model.HardMisses, model.WeightedTardiness, model.Tardiness}
+var goals = []model.Objective{model.Misses, model.HardMisses, model.WeightedTardiness, model.Tardiness, model.Makespan}
 
 // contended is a set of all that is treated, with jobs of each kind, and deadlines that not all of them can meet.
 func contended(seed uint64, tasks gen.Range) *model.JobSet {
@@ -25,6 +25,10 @@ func contended(seed uint64, tasks gen.Range) *model.JobSet {
 	k.FIFO, k.Down, k.SplitSlots, k.Concurrent = 0, 0.3, 0.3, 0.2
 	k.Hard, k.BestEffort, k.Weight = 0.2, 0.1, gen.Range{Lo: 1, Hi: 3}
 	k.Witness, k.Tightness = 0, gen.Range{Lo: 100, Hi: 250}
+	if seed%2 == 1 { // tasks of several cores, and of resources by name
+		k.Cores = gen.Range{Lo: 1, Hi: 4}
+		k.Today = gen.Today{Named: gen.Range{Lo: 0, Hi: 2}, Offer: gen.Range{Lo: 2, Hi: 6}, Needy: 0.6, Units: gen.Range{Lo: 0, Hi: 4}, Multicore: 0.5, Graph: 0.3}
+	}
 	js, _ := gen.Random(k, seed)
 	return js
 }
@@ -80,7 +84,7 @@ func TestRunIsValidAndHonest(t *testing.T) {
 // TestFindsTheOptimum holds it against exhaustive search: queues in which each task waits for those in front of it are not all
 // plans that there are, but most sets have a best plan of that kind, 44 of 58 of those with late jobs.
 func TestFindsTheOptimum(t *testing.T) {
-	for _, o := range []model.Objective{model.Misses, model.WeightedTardiness, model.Tardiness} {
+	for _, o := range []model.Objective{model.Misses, model.WeightedTardiness, model.Tardiness, model.Makespan} {
 		found, sets := 0, 0
 		for seed := range testkit.Seeds(t, testkit.Tiny(t, 60, 1000)) {
 			js := contended(seed, gen.Range{Lo: 3, Hi: 6})
@@ -184,8 +188,8 @@ func TestTreats(t *testing.T) {
 		{js, []model.Objective{model.Tardiness}, true},
 		{js, []model.Objective{model.WeightedTardiness}, true},
 		{js, []model.Objective{model.HardTardiness}, false},
-		{js, []model.Objective{model.Makespan}, false},
-		{gen.ScaleToday(100, 1), []model.Objective{model.Misses}, false},
+		{js, []model.Objective{model.Makespan}, true},
+		{gen.ScaleToday(100, 1), []model.Objective{model.Misses}, true},
 		{gen.ScaleShared(400, 1, false), []model.Objective{model.Misses}, false},
 	} {
 		if got := Treats(c.js, c.goal); got != c.want {
@@ -254,5 +258,40 @@ func TestUnderWay(t *testing.T) {
 	}
 	if plans == 0 || treated < 20 {
 		t.Errorf("%d plans of %d sets", plans, treated)
+	}
+}
+
+// TestUnits: amounts count in units of which all tasks take whole ones, and a slave with too many of these is left to others.
+func TestUnits(t *testing.T) {
+	for _, c := range []struct {
+		needs  []int64
+		treats bool
+		// unit is of memory.
+		unit, makespan int64
+	}{{[]int64{16_000, 24_000}, true, 8_000, 8}, {[]int64{16_000, 24_001}, false, 1, 0}, {[]int64{0, 0}, true, unwanted, 4}} {
+		js := &model.JobSet{Heartbeat: 1, Named: []string{"memory"}, Slaves: []model.Slave{{Name: "s", Cores: 2, Slots: 2, Units: []int64{36_000}}}}
+		for _, memory := range c.needs {
+			needs := model.Needs{Cores: 1}
+			needs.Units[0] = memory
+			p := model.NewProfile(model.ConstRow(1, 4), model.ConstRow(1, 0)).Needing(needs)
+			js.Jobs = append(js.Jobs, model.Job{Kind: model.BestEffort, Stages: []model.Stage{{Groups: []model.Group{{Count: 1, Profile: p}}}}})
+		}
+		if err := js.Assemble(); err != nil {
+			t.Fatal(err)
+		}
+		if got := Treats(js, []model.Objective{model.Makespan}); got != c.treats {
+			t.Errorf("%v: treated %v", c.needs, got)
+		}
+		if got := unitsOf(js)[model.FirstNamed]; got != c.unit {
+			t.Errorf("%v: units of %d, not %d", c.needs, got, c.unit)
+		}
+		if !c.treats {
+			continue
+		}
+		s := New(js, model.Makespan, 1)
+		s.Consider(first(js))
+		if s.Run(context.Background(), 1000, func(model.Schedule) {}); s.queues[0].width() != 2+1+2+int(36_000/c.unit) || s.Best() != c.makespan {
+			t.Errorf("%d free times, a makespan of %d", s.queues[0].width(), s.Best())
+		}
 	}
 }
