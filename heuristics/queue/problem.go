@@ -176,14 +176,14 @@ func newProblem(js *model.JobSet) *problem {
 
 // listKinds numbers tasks by what they take of slaves.
 func (p *problem) listKinds() {
-	type demand struct {
+	type taken struct {
 		needs model.Needs
 		slot  model.SlotKind
 	}
-	at := map[demand]int32{}
+	at := map[taken]int32{}
 	for t := range p.js.Tasks {
 		task := &p.js.Tasks[t]
-		of := demand{task.Needs(), task.Slot}
+		of := taken{task.Needs(), task.Slot}
 		k, seen := at[of]
 		if !seen {
 			k = int32(len(p.kinds))
