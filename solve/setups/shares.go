@@ -39,13 +39,13 @@ func (s *Search) soughtAll() bool {
 type share struct{ idle, more, nodes, before int }
 
 // grow has a share grow, by no more than what is left: by more each time while searches with it do not come to twice as many nodes, by less where they come to eight times
-// as many.
+// as many. A tick is the least: with a part of one more hardly any search has more nodes, which tells nothing of how they grow.
 func (s *share) grow(left int) {
 	switch {
 	case s.nodes < 2*s.before:
 		s.more *= 2
 	case s.nodes > 8*s.before:
-		s.more = max(1, s.more/2)
+		s.more = max(partsOfIdle, s.more/2)
 	}
 	s.idle += min(left, s.more)
 	s.before = s.nodes
@@ -114,7 +114,7 @@ func (s *Search) split() bool {
 	last := partsOfIdle * int(p.jobs[n-1].run) // the server has nothing to do while the last job runs
 	total := partsOfIdle*((p.machines+1)*int(s.by)-r.work-r.setups) + s.weighed(firstJobs(n))
 	s.backward, s.listedOnly, s.told, s.all, s.learnt, s.again = false, false, 0, false, 0, false
-	more := max(1, (total-first-last)/shareSteps)
+	more := max(partsOfIdle, (total-first-last)/shareSteps)
 	s.total, s.first, s.last = total, share{idle: first, more: more}, share{idle: last - 1, more: more}
 	s.soughtTo = first + last - 1 + (total-first-last)*soughtTenths/10
 	s.listed.begin(0, s.last.idle)
