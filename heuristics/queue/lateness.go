@@ -166,9 +166,17 @@ func (s *Search) beginLate() bool {
 	if s.ofSum() && s.failures[s.try.job] > 0 && len(s.on) < variedBelow {
 		from *= math.Pow(varied, s.rng.Float64())
 	}
-	s.cool(from, movesPerTask*len(s.region)*min(s.p.by.longest, 1+s.failures[s.try.job]))
+	tasks := len(s.region)
+	if s.aim.Max {
+		tasks = min(tasks, mostMoved)
+	}
+	s.cool(from, movesPerTask*tasks*min(s.p.by.longest, 1+s.failures[s.try.job]))
 	return true
 }
+
+// mostMoved is of how many tasks a try for the greatest lateness, or for the last finish, has the moves at the most: for these nearly all tasks are
+// in its region, and few are late. With 5 and with 300 plans come to about as much (docs/diary.md).
+const mostMoved = 60
 
 // lateJob is one by chance, mostly one that pays much and has failed little. If none is late, and there is nothing to be done, it is any.
 func (s *Search) lateJob() (best model.JobID) {
