@@ -138,8 +138,9 @@ var table = []row{
 	{turns, usual, 0, 0, strategy.Sequencing, 0, each(4)},
 	{turns, usual, 0, 0, strategy.Neighbourhoods, 0, each(60)},
 	{turns, usual, 0, 0, strategy.Sequencing, 0, each(40, 80)},
-	{makespan, usual, 0, 0, strategy.SetupServer, 0, each(64, 1024)},                            // a draw that it does not close is closed by nothing else, so that it has all the time once the others have been asked: of 36 s of two workers those had more than 20
-	{weighted | tardiness | makespan, usual, large, 0, strategy.QueueAnnealing, 0, each(24, 0)}, // of 1,000 tasks plans are 5 to 20 % better after ten seconds than with multipliers first, which take as long
+	{makespan, usual, 0, 0, strategy.SetupServer, 0, each(64, 1024)},                 // a draw that it does not close is closed by nothing else, so that it has all the time once the others have been asked: of 36 s of two workers those had more than 20
+	{tardiness | makespan, usual, large, 0, strategy.QueueAnnealing, 0, each(24, 0)}, // of 1,000 tasks plans are 5 to 20 % better after ten seconds than with multipliers first, which take as long
+	{weighted, alone, large, 0, strategy.QueueAnnealing, 0, each(24, 0)},             // of two workers one has multipliers, and the other is at it soon
 	{objective &^ (shop | projects), usual, large, 0, strategy.PoolMultipliers, 0, each(12)},
 	{misses, usual, large, 0, strategy.QueueAnnealing, 0, each(52, 32)},   // of 1,000 tasks most of what it comes to comes in six seconds, and dives, each of which takes as long, find nothing more
 	{linked, usual, large, 0, strategy.EjectionPool, 0, each(160, 80)},    // of 2,000 and 5,000 tasks plans gain for 20 s
