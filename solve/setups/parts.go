@@ -236,7 +236,7 @@ func (s *part) divide() {
 		t := s.Search.part()
 		t.order, t.at = append(t.order, s.order[:depth]...), append(t.at, s.at[:depth+1]...)
 		n := t.push()
-		n.left, n.short, n.setups, n.work, n.since = from.left, from.short, from.setups, from.work, 0
+		n.left, n.short, n.setups, n.work, n.weighed, n.since = from.left, from.short, from.setups, from.work, from.weighed, 0
 		n.last = append(n.last[:0], from.last...)
 		n.next, n.branches = 0, n.branches[:0]
 		kept := left[:0]

@@ -101,7 +101,7 @@ func (s *Search) root() {
 		return
 	}
 	s.refuted.forget()
-	t.extend(left, r.short, r.setups, r.work)
+	t.extend(left, r.short, r.setups, r.work, 0)
 	s.parts = append(s.parts, t)
 }
 
@@ -123,15 +123,15 @@ func (s *part) step() bool {
 	if left == 0 && !s.backward {
 		return true
 	}
-	if left == 0 || !s.extend(left, here.short&^(1<<s.p.places[b.job]), b.setups, b.work) {
+	if left == 0 || !s.extend(left, here.short&^(1<<s.p.places[b.job]), b.setups, b.work, here.weighed+s.weigh[b.job]) {
 		s.back()
 	}
 	return false
 }
 
-// extend makes a node of the order at hand, with jobs that are left, unless it is known to lead nowhere, or none of them may come next.
-func (s *part) extend(left, short uint64, setups, work int) bool {
-	at, weighed := &s.at[len(s.order)], s.weighed(firstJobs(len(s.p.jobs))&^left)
+// extend makes a node of the order at hand, whose jobs weigh so much, with jobs that are left, unless it is known to lead nowhere, or none of them may come next.
+func (s *part) extend(left, short uint64, setups, work, weighed int) bool {
+	at := &s.at[len(s.order)]
 	if s.backward {
 		s.list(s.p.leftOver(firstJobs(len(s.p.jobs))&^left), s.last.idle-weighed-partsOfIdle*s.p.idle(at, setups, work).sum())
 	}
