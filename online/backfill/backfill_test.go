@@ -109,6 +109,19 @@ func TestCompression(t *testing.T) {
 	}
 }
 
+// c comes after one of a and b, which end at the same tick: whichever is told of first, c starts then.
+func TestOpenedAsOthersEnd(t *testing.T) {
+	for _, after := range []string{"a", "b"} {
+		js := load(t, "cluster: {heartbeat: 1, slaves: [{name: m, cores: 2}]}\njobs:\n"+
+			"  - {name: a, map: {tasks: 1, wcet: 3}}\n  - {name: b, map: {tasks: 1, wcet: 3}}\n  - {name: c, after: "+after+", map: {tasks: 1, wcet: 1, cores: 2}}\n")
+		for _, p := range []online.Policy{EASY(EASYParams{}), Conservative(ConservativeParams{Depth: 9})} {
+			if got, _ := starts(t, js, p, online.Options{}); !slices.Equal(got, []model.Time{0, 0, 3}) {
+				t.Errorf("%s, c after %s: %v", p.Name(), after, got)
+			}
+		}
+	}
+}
+
 // rigidJob is a job of a batch system.
 type rigidJob struct {
 	name           string

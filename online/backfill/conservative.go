@@ -22,6 +22,8 @@ type conservative struct {
 	places map[model.TaskID]*placement
 	// moving is set once reservations may move, as something ended other than declared.
 	moving bool
+	// replanned is when something last came into the queue as it opened. What ends later in that tick counted as held then, until the next one at the least.
+	replanned model.Time
 	// deeper is set once something behind those that have a reservation may have one.
 	deeper bool
 	// finish has when tasks that slaves hold end as declared.
@@ -59,13 +61,14 @@ func (p *conservative) Watch(v *online.View, e online.Event) {
 	case online.Assigned:
 		p.assigned(v, e)
 	case online.Ended:
-		p.moving = p.moving || p.finish[e.Task] != v.Now() || len(p.refused) > 0
+		p.moving = p.moving || p.finish[e.Task] != v.Now() || len(p.refused) > 0 || p.replanned == v.Now()
 		delete(p.finish, e.Task)
 	case online.Lost, online.GivenUp:
 		p.moving = true
 	case online.Opened: // slaves without a free slot will not ask, but it is in the queue from now on
 		p.future.refresh()
 		p.replan(v)
+		p.replanned = v.Now()
 	}
 	clear(p.refused)
 }

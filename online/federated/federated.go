@@ -22,7 +22,8 @@
 // and tasks take no longer than declared; a test holds random sets to that. Elsewhere inputs and starts may wait for
 // each other. Jobs with tasks of several cores or of named resources are turned away, and pools, caps and gangs
 // are not counted (online.SlotCounter). Jobs without a deadline, and those that are late or have lost a slave, run
-// on cores that are nobody's.
+// on cores that are nobody's; so do those with tasks that are to be apart from what all slaves of their cores have had, which
+// give these up.
 package federated
 
 import (
@@ -277,6 +278,9 @@ func (p *Policy) Watch(v *online.View, e online.Event) {
 		if m != nil && !m.own {
 			m.left -= p.time(v, v.Task(e.Task).Profile, m.cores[0].slave)
 		}
+		if m != nil && m.isBarred(v) {
+			p.release(m)
+		}
 	case online.Ended, online.Lost:
 		for _, c := range p.slaves[e.Slave] {
 			if c.task == e.Task {
@@ -356,6 +360,13 @@ func (p *Policy) unpromised(v *online.View, o *online.Offer) (*online.Group, str
 // broken reports whether a job is late, or a slave of its cores is away.
 func (m *promise) broken(v *online.View) bool {
 	return v.Now() > m.due || slices.ContainsFunc(m.cores, func(c *core) bool { return !v.Up(c.slave) })
+}
+
+// isBarred reports whether tasks that wait are to be apart from one that each slave of its cores has had.
+func (m *promise) isBarred(v *online.View) bool {
+	return slices.ContainsFunc(m.job.Groups(), func(g *online.Group) bool {
+		return g.Len() > 0 && !slices.ContainsFunc(m.cores, func(c *core) bool { return !v.Apart(c.slave, g) })
+	})
 }
 
 // give hands out a task of a group.

@@ -144,6 +144,25 @@ func TestAcceptedIsInTime(t *testing.T) {
 	}
 }
 
+// The tasks of each job are apart, so that both need cores of the other's slave: each has one of a slave, which it could share, where it is due at 10, as it has 10 ticks of work, or two where it is due at
+// 9. They give these up, and are in time.
+func TestApart(t *testing.T) {
+	for deadline, cores := range map[int]int{10: 1, 9: 2} {
+		js, err := jobfile.Load("test", fmt.Appendf(nil, `
+version: 1
+cluster: {heartbeat: 1, slaves: [{name: s, count: 2, cores: %d}]}
+jobs:
+  - {name: a, hard: true, deadline: %d, stages: [{name: x, tasks: 2, wcet: 4, apart: true}]}
+  - {name: b, hard: true, deadline: %d, stages: [{name: x, tasks: 2, wcet: 4, apart: true}]}`, cores, deadline, deadline))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out := play(t, js, federated.Params{}, online.Options{}); len(out.Rejected) > 0 || !out.HardMet() {
+			t.Errorf("due at %d: %v turned away, ends %v", deadline, out.Rejected, out.Finishes)
+		}
+	}
+}
+
 // The source's capacity augmentation bound of 2 (its Theorem 2), for jobs that come at once: if all work over
 // the times until deadlines adds up to half of the cores at most, and no critical path is longer than half of its time, all
 // are accepted, and in time.

@@ -30,11 +30,12 @@ func newSlackCmd(io *terminal.Streams, run func(context.Context, *slackOptions) 
 		Use:   "slack FILE",
 		Short: "Tell how much later, longer or earlier due jobs may be until hard jobs are late",
 		Long: `Tell of each job in FILE (YAML or JSON; - for standard input) how much later it may
-be released with its due time kept, by what share its tasks may take longer (in
-percent, rounded up), and how much earlier it may be due, all else as it is, until
-the hard jobs cannot all meet their deadlines; and by what share the tasks of all
-jobs may take longer at once (the critical scaling factor). Every value has a plan,
-and a proof that one more does not fit, or is given as a bracket.
+be released with its due time kept, by what share its tasks may take longer, to
+fetch as to run (in percent, each time rounded up), and how much earlier it may be
+due, all else as it is, until the hard jobs cannot all meet their deadlines; and by
+what share the tasks of all jobs may take longer at once (the critical scaling
+factor). Every value has a plan, and a proof that one more does not fit, or is given
+as a bracket.
 ` + options.PartsAbout("one for each of these values") + `
 Exit code 0: so it is. 1: the hard jobs cannot all be in time as it is. 2: bad usage
 or input. 3: that was not settled within the limit.`,

@@ -64,7 +64,7 @@ func (o *Changes) AddFlags(cmd *cobra.Command) {
 		{change.Deadline, "JOB=TIME", "what if the job had this deadline, after its release or by the clock"},
 		{change.Drop, "JOB", "what if this job were left out"},
 		{change.Soften, "JOB", "what if the deadline of this job were soft"},
-		{change.Margin, "[JOB=]PERCENT", "what if the tasks of the job, or all tasks, took so much longer"},
+		{change.Margin, "[JOB=]PERCENT", "what if the tasks of the job, or all tasks, took so much longer, to fetch and to run"},
 	} {
 		cmd.Flags().Var(&changeFlag{f.kind, f.form, o}, string(f.kind), f.effect+"; may be repeated")
 	}
