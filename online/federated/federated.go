@@ -23,7 +23,7 @@
 // each other. Jobs with tasks of several cores or of named resources are turned away, and pools, caps and gangs
 // are not counted (online.SlotCounter). Jobs without a deadline, and those that are late or have lost a slave, run
 // on cores that are nobody's; so do those with tasks that are to be apart from what all slaves of their cores have had, which
-// give these up.
+// give these up. Cores of jobs that come after these, and wait for them, are nobody's to them.
 package federated
 
 import (
@@ -313,8 +313,8 @@ func (p *Policy) Heartbeat(v *online.View, o *online.Offer) {
 			continue
 		}
 		g, why := c.pick(o)
-		if g == nil && len(c.promises) == 0 {
-			g, why = p.unpromised(v, o)
+		if g == nil {
+			g, why = p.unpromised(v, o, c.promises)
 		}
 		if g != nil {
 			c.until = v.Now() + p.time(v, g.Profile(), c.slave)
@@ -324,7 +324,7 @@ func (p *Policy) Heartbeat(v *online.View, o *online.Offer) {
 	if len(p.slaves[o.Slave()]) > 0 {
 		return
 	}
-	for g, why := p.unpromised(v, o); g != nil; g, why = p.unpromised(v, o) {
+	for g, why := p.unpromised(v, o, nil); g != nil; g, why = p.unpromised(v, o, nil) {
 		give(o, g, why)
 	}
 }
@@ -340,11 +340,11 @@ func (c *core) pick(o *online.Offer) (*online.Group, string) {
 }
 
 // unpromised is a task of the job with the earliest deadline of those that have no promise, or one that
-// cannot be kept.
-func (p *Policy) unpromised(v *online.View, o *online.Offer) (*online.Group, string) {
+// cannot be kept, and for which all that have the core wait anyway.
+func (p *Policy) unpromised(v *online.View, o *online.Offer, have []*promise) (*online.Group, string) {
 	var jobs []*online.Job
 	for _, j := range v.Ready() {
-		if m := p.promises[j]; m == nil || m.broken(v) {
+		if m := p.promises[j]; (m == nil || m.broken(v)) && !slices.ContainsFunc(have, func(m *promise) bool { return !waits(v, m.job, j, map[*online.Job]bool{}) }) {
 			jobs = append(jobs, j)
 		}
 	}
@@ -355,6 +355,18 @@ func (p *Policy) unpromised(v *online.View, o *online.Offer) (*online.Group, str
 		}
 	}
 	return nil, ""
+}
+
+// waits reports whether a job comes after another one that has not finished, directly or not; those seen before do not.
+func waits(v *online.View, j, other *online.Job, seen map[*online.Job]bool) bool {
+	return slices.ContainsFunc(v.Before(j), func(b *online.Job) bool {
+		if b == other {
+			return true
+		}
+		known := seen[b]
+		seen[b] = true
+		return !known && waits(v, b, other, seen)
+	})
 }
 
 // broken reports whether a job is late, or a slave of its cores is away.

@@ -163,6 +163,23 @@ jobs:
 	}
 }
 
+// b has the core of r and waits for a, of which a task has to go there.
+func TestCoresOfThoseAfter(t *testing.T) {
+	js, err := jobfile.Load("test", []byte(`
+version: 1
+cluster: {heartbeat: 1, slaves: [{name: s}, {name: r}, {name: t}]}
+jobs:
+  - {name: a, hard: true, deadline: 10, stages: [{name: x, tasks: 2, wcet: 4, apart: true, slaves: [s, r]}]}
+  - {name: between, hard: true, deadline: 15, after: a, map: {tasks: 1, wcet: 1, slaves: [t]}}
+  - {name: b, hard: true, deadline: 20, after: between, map: {tasks: 1, wcet: 1, slaves: [r]}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out := play(t, js, federated.Params{}, online.Options{}); !out.HardMet() {
+		t.Errorf("%v turned away, ends %v", out.Rejected, out.Finishes)
+	}
+}
+
 // The source's capacity augmentation bound of 2 (its Theorem 2), for jobs that come at once: if all work over
 // the times until deadlines adds up to half of the cores at most, and no critical path is longer than half of its time, all
 // are accepted, and in time.
