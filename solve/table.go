@@ -209,6 +209,8 @@ var table = []row{
 	{misses, usual, 0, tooMany, strategy.TabuSearch, 0, each(8)},
 	// Where the first of these leave much open, values far below the plan's may be refuted at once, and a longer question, or lists, come to
 	// plans in less time than more of them do.
+	{misses, usual, many, beside, strategy.Master, 0, each(2, 0)},         // most small sets are closed by these
+	{misses, usual, many, beside, strategy.QueueAnnealing, 0, each(2, 8)}, // where no candidate has a plan it is better by one or two late jobs, or it soon ends
 	{misses, usual, 0, beside, strategy.Master, 0, each(16, 0)},
 	{misses, usual, 0, beside, strategy.FromBoundBriefly, 0, each(16, 0)},
 	{misses, usual, 0, slow, strategy.BelowPlan, 0, each(2, 0)},

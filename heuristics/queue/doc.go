@@ -6,6 +6,8 @@
 // from which on these are handed out. So a move, which puts a task at another place, of its queue or another's,
 // or exchanges two, changes one queue or two, and of these only what comes behind it, until all is free there as it was
 // before. A move of a third kind shifts the due time between stages. What it costs is by how much tasks are late.
+// A gang has a start of its own, which moves shift, too: its tasks wait for it, and one that comes behind it is late. So are the jobs that come after
+// others uncoupled where all are on queues.
 //
 // The late jobs of a plan are in a pool, as in package ejection: one of them goes in, or in exchange for another that is more
 // work, and annealing brings all to their due times, or else all goes back.

@@ -17,11 +17,12 @@ const varied, variedBelow = 4, 100
 
 // ofLateness reports whether the least lateness of jobs, or the least of their last finishes, can be searched for: where lateness is summed each job
 // has one last stage, and what all tasks and jobs together can cost has room. Of many tasks that differ in what they take the sum is left to guides, which
-// come further where much is late: gen.ScaleToday(500, 2) to 996 in 12 s, and to 1194 before annealing, which betters it by nothing.
+// come further where much is late: gen.ScaleToday(500, 2) to 996 in 12 s, and to 1194 before annealing, which betters it by nothing. So it is of many with gangs, or jobs
+// that come after others.
 func ofLateness(js *model.JobSet, of model.Shape) bool {
 	most := int64(mostCost / maxTime / max(1, len(js.Tasks)+len(js.Jobs)))
 	return (of.Measure == model.Delay || of.Measure == model.Completion && of.Max) && of.Jobs.Has(model.Soft) &&
-		(of.Max || len(js.Tasks) < manyFrom || !ofAmounts(js)) &&
+		(of.Max || len(js.Tasks) < manyFrom || !ofAmounts(js) && !js.Gangs() && !js.JobsLinked()) &&
 		!slices.ContainsFunc(js.Jobs, func(job model.Job) bool { return !of.Max && lastStages(&job) > 1 || of.Weight(&job) > most })
 }
 
@@ -71,8 +72,11 @@ func (s *Search) charge() {
 			continue
 		}
 		st.most = latest
-		if len(st.after) == 0 {
-			st.pays, st.price, st.least = true, s.priceOf(st.job), st.due
+		if st.last {
+			st.pays, st.price = true, s.priceOf(st.job)
+		}
+		if st.lenient() {
+			st.least = st.due
 		}
 	}
 }
@@ -80,9 +84,7 @@ func (s *Search) charge() {
 // paid is what jobs pay for due times later than their own.
 func (s *Search) paid() (sum int64) {
 	for k := range s.p.stages {
-		if st := &s.p.stages[k]; st.pays {
-			sum += st.price * int64(st.due-st.least)
-		}
+		sum += s.p.stages[k].paid()
 	}
 	return sum
 }
@@ -101,9 +103,9 @@ func (s *Search) adapt(butOne bool) {
 		}
 	}
 	for k := range s.p.stages {
-		if st := &s.p.stages[k]; st.pays && butOne {
+		if st := &s.p.stages[k]; st.lenient() && butOne {
 			st.due = max(st.least, ends[k].second)
-		} else if st.pays {
+		} else if st.lenient() {
 			st.due = max(st.least, ends[k].last)
 		}
 	}
@@ -140,8 +142,10 @@ func (s *Search) allow() {
 		case s.aim.Jobs.Has(kind):
 			st.most = st.own + allowed
 		}
-		if len(st.after) == 0 {
+		if st.least = min(st.least, st.most); len(st.after) == 0 {
 			st.due = st.most
+		} else if st.last {
+			s.p.move(int32(k), min(st.due, st.most))
 		}
 	}
 }
@@ -188,7 +192,7 @@ func (s *Search) lateJob() (best model.JobID) {
 	}
 	for k := range s.p.stages {
 		if st := &s.p.stages[k]; st.pays {
-			consider(st.job, st.price*int64(st.due-st.least))
+			consider(st.job, st.paid())
 		}
 	}
 	s.look()

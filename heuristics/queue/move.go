@@ -23,6 +23,8 @@ func (s *Search) settle(kept bool) {
 const (
 	// shifts are how many moves in a hundred shift a due time between stages, by no more than farthest grains.
 	shifts, farthest = 3, 4
+	// Of so many moves of a task of a gang one shifts its start.
+	ofGang = 4
 	// Of two moves one begins at what is late, another with any task of the region.
 	half = 2
 	// A move that begins at what is late begins up to so many grains after it.
@@ -44,6 +46,10 @@ func (s *Search) move(most int64) {
 		return
 	}
 	t := s.some()
+	if s.p.stages[s.p.of[t]].gang && s.rng.IntN(ofGang) == 0 {
+		s.shiftStart(s.p.of[t], most)
+		return
+	}
 	b := s.slaveFor(t)
 	if b < 0 {
 		return
@@ -119,6 +125,9 @@ func (s *Search) within(t int32, a, to int, most int64) {
 
 // across moves a task to a place of another queue.
 func (s *Search) across(t int32, a, b, to int, most int64) {
+	if s.bars(b, t, t) {
+		return
+	}
 	i := slices.Index(s.queues[a].list, t)
 	q, d := s.touch(a, i)
 	r, e := s.touch(b, to)
@@ -131,13 +140,24 @@ func (s *Search) across(t int32, a, b, to int, most int64) {
 	}
 }
 
+// bars reports whether a task may not be on a queue, as another of its stage is there that is to be apart from it, and is not the one that leaves.
+func (s *Search) bars(queue int, t, leaves int32) bool {
+	st := &s.p.stages[s.p.of[t]]
+	for other := int32(st.first); st.apart && other < int32(st.end); other++ {
+		if other != t && other != leaves && s.on[other] == int32(queue) {
+			return true
+		}
+	}
+	return false
+}
+
 // exchange moves a task to where another is, and that to where it was.
 func (s *Search) exchange(t int32, a, b, to int, most int64) {
 	if to == len(s.queues[b].list) {
 		return
 	}
 	u := s.queues[b].list[to]
-	if u == t || s.p.pairsOf(u)[a].run == 0 {
+	if u == t || s.p.pairsOf(u)[a].run == 0 || a != b && (s.bars(b, t, u) || s.bars(a, u, t)) {
 		return
 	}
 	i := slices.Index(s.queues[a].list, t)
@@ -184,16 +204,35 @@ func (s *Search) shift(most int64) {
 		k = st.before[s.rng.IntN(len(st.before))]
 	}
 	st := &s.p.stages[k]
-	due := max(st.least, min(st.most, st.due+s.p.grain*(s.rng.Int32N(2*farthest+1)-farthest)))
-	if due == st.due {
-		return
+	due := max(st.least, min(st.most, st.due+s.ticks()))
+	if due != st.due {
+		s.retime(k, due, st.start, most)
 	}
-	before := st.due
+}
+
+// shiftStart moves the start of a gang, and with it when it is due, if that is for the search to say.
+func (s *Search) shiftStart(k int32, most int64) {
+	st := &s.p.stages[k]
+	by := s.ticks()
+	start, due := st.start+by, st.due
+	if len(st.after) > 0 || st.pays {
+		due = max(st.least, min(st.most, due+by))
+	}
+	if start = min(start, due-1); start >= st.ready && start != st.start {
+		s.retime(k, due, start, most)
+	}
+}
+
+// ticks is a number of ticks by chance by which a time is shifted.
+func (s *Search) ticks() int32 { return s.p.grain * (s.rng.Int32N(2*farthest+1) - farthest) }
+
+// retime has a stage due, and, of a gang, start, at other times, if all queues cost no more than most with it.
+func (s *Search) retime(k, due, start int32, most int64) {
+	st := &s.p.stages[k]
+	wasDue, wasStart, cost := st.due, st.start, s.cost-st.paid()
 	s.p.move(k, due)
-	cost := s.cost
-	if st.pays {
-		cost += st.price * int64(due-before)
-	}
+	st.start = start
+	cost += st.paid()
 	for n := range s.queues {
 		concerned := func(t int32) bool { return s.p.of[t] == k || slices.Contains(st.after, s.p.of[t]) }
 		from := slices.IndexFunc(s.queues[n].list, concerned)
@@ -205,7 +244,8 @@ func (s *Search) shift(most int64) {
 		cost += d.sum - q.total()
 	}
 	if cost > most {
-		s.p.move(k, before)
+		s.p.move(k, wasDue)
+		st.start = wasStart
 	} else {
 		s.cost = cost
 	}

@@ -42,27 +42,53 @@ type problem struct {
 // stage is the window of the tasks of a stage.
 type stage struct {
 	job model.JobID
-	// before and after are the stages that it waits for, and those that wait for it.
+	// before and after are the stages that it waits for, and those that wait for it, of other jobs, too. last: none of its own job does.
 	before, after []int32
+	last          bool
 	release       int32 // of the job
 	// Its tasks are handed out from ready on, which is when all stages before it are due. least and most bound due.
 	ready, due, least, most int32
 	// own is most by the job's own due time, tail how long the stages after it take at least.
 	own, tail int32
-	// price is what a tick costs that a task is late. A stage that pays does so for each tick that it is due later than least, and is the
+	// price is what a tick costs that a task is late. A stage that pays does so for each tick that it is due later than free, and is the
 	// last of its job.
 	price int64
 	pays  bool
+	free  int32
+	// The tasks of a gang start at start, no sooner and, as far as they are in time, no later. Of those that are apart, first to end, no two are on one slave.
+	gang, apart bool
+	start       int32
+	first, end  model.TaskID
+}
+
+// lenient reports whether a job pays for a task of the stage that is late just as it does for a stage that is due as late.
+func (st *stage) lenient() bool { return st.pays && len(st.after) == 0 }
+
+// paid is what a job pays for when the stage is due.
+func (st *stage) paid() int64 {
+	if !st.pays {
+		return 0
+	}
+	return st.price * int64(max(0, st.due-st.free))
 }
 
 // pair is how long a task fetches and runs on a slave; run is 0 where it cannot.
 type pair struct{ fetch, run int32 }
 
 // Treats reports whether the last of some objectives can be searched for: late jobs, by how much jobs are late, or when the last one ends, as the first objective, in a set in
-// which nothing but time ties slaves to each other.
+// which nothing but time, and which slaves tasks that are apart have, ties slaves to each other. Which jobs that wait for each other to let go is left to package ejection.
 func Treats(js *model.JobSet, goal []model.Objective) bool {
-	return len(goal) == 1 && (goal[0].Shape().Counts() || ofLateness(js, goal[0].Shape())) && !js.FIFO && !js.Coupled() && !js.JobsLinked() &&
-		len(js.Tasks)*len(js.Slaves) <= maxPairs && inTime(js) && narrow(js) && !slices.ContainsFunc(js.Jobs, pinned)
+	return len(goal) == 1 && (goal[0].Shape().Counts() && !js.JobsLinked() || ofLateness(js, goal[0].Shape())) &&
+		!slices.ContainsFunc(js.Shared(), taken) &&
+		len(js.Tasks)*len(js.Slaves) <= maxPairs && inTime(js) && narrow(js) && !slices.ContainsFunc(js.Jobs, pinned) && !(js.Gangs() && mixed(js))
+}
+
+// taken reports whether tasks take of a pool, or have a cap.
+func taken(sh model.Shared) bool { return len(sh.Tasks) > 0 }
+
+// mixed reports whether there are tasks that are apart, and not all of them may run on the same slaves, so that one can take the last that is left to another.
+func mixed(js *model.JobSet) bool {
+	return slices.ContainsFunc(heuristics.NewFigures(js).Stages, func(st heuristics.StageFigures) bool { return st.Mixed })
 }
 
 // inTime reports whether times are small enough whatever the order of tasks.
@@ -165,6 +191,9 @@ func newProblem(js *model.JobSet) *problem {
 	}
 	for i := range js.Jobs {
 		p.addStages(model.JobID(i))
+	}
+	for k := range p.stages {
+		p.wait(int32(k))
 	}
 	p.grain = p.grainOf()
 	p.by, p.charge = &ofFew, chargeOfFew*p.grain
@@ -275,12 +304,23 @@ func (p *problem) addStages(i model.JobID) {
 	for k := range job.Stages {
 		from := &job.Stages[k]
 		figures := &p.fig.Stages[p.fig.Index(heuristics.StageRef{Job: i, Stage: int32(k)})]
-		st := stage{job: i, release: int32(job.Release), price: 1, own: int32(min(figures.Due, maxTime)), tail: int32(figures.Tail)}
+		st := stage{
+			job: i, release: int32(job.Release), price: 1, own: int32(min(figures.Due, maxTime)), tail: int32(figures.Tail), last: true,
+			free: int32(min(job.Due(), maxTime)), gang: from.IsGang(), apart: from.IsApart(), first: from.First, end: from.End,
+		}
+		if p.js.JobsLinked() { // jobs after it may be late, or have no due time
+			st.own = st.free
+		}
 		st.most = st.own
 		st.least = min(st.most, int32(figures.Head+figures.Length))
 		st.due = st.most
-		for _, b := range from.After {
-			st.before = append(st.before, base+b)
+		id := job.FirstStage + model.StageID(k)
+		for _, b := range p.js.Before(id) {
+			st.before = append(st.before, int32(b))
+		}
+		for _, a := range p.js.Next(id) {
+			st.after = append(st.after, int32(a))
+			st.last = st.last && (int32(a) < base || int(a) >= int(base)+len(job.Stages))
 		}
 		for t := from.First; t < from.End; t++ {
 			p.of[t] = base + int32(k)
@@ -288,17 +328,9 @@ func (p *problem) addStages(i model.JobID) {
 		p.stages = append(p.stages, st)
 	}
 	for k := base; k < int32(len(p.stages)); k++ {
-		for _, b := range p.stages[k].before {
-			p.stages[b].after = append(p.stages[b].after, k)
-		}
-	}
-	for k := base; k < int32(len(p.stages)); k++ {
-		if len(p.stages[k].after) == 0 {
+		if p.stages[k].last {
 			p.last[i] = k
 		}
-	}
-	for k := base; k < int32(len(p.stages)); k++ {
-		p.wait(k)
 	}
 }
 

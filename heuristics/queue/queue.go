@@ -16,6 +16,8 @@ type queue struct {
 	// pools are what tasks hold for their stays: slots, and resources by name. What they take of cores and pools is by kind.
 	pools []pool
 	takes []take
+	// Where tasks start in the order of their heartbeats, the last times in frees are the last heartbeat and start, from last on; else it is the end of frees.
+	last, wide int
 	// away are absences, ascending; one without an end lasts until maxTime.
 	away []absence
 	list []int32 // tasks
@@ -61,6 +63,9 @@ func newQueue(p *problem, s model.SlaveID) queue {
 		}
 		q.takes = append(q.takes, of)
 	}
+	if q.last, q.wide = n, n; p.js.FIFO {
+		q.wide += 2
+	}
 	q.grow(0)
 	q.reserve(p, slave)
 	return q
@@ -92,8 +97,8 @@ func (q *queue) unitsOf(r model.ResourceID) []int32 {
 	return free[q.pools[k].from:q.pools[k].to]
 }
 
-// width is of the times in frees: when each core is free, ascending, the fetch line, and each unit of a pool, ascending by pool.
-func (q *queue) width() int { return q.pools[len(q.pools)-1].to }
+// width is of the times in frees: when each core is free, ascending, the fetch line, each unit of a pool, ascending by pool, and what last is.
+func (q *queue) width() int { return q.wide }
 
 // before is what is free before a place.
 func (q *queue) before(place int) []int32 {
@@ -221,7 +226,10 @@ func (s *Search) place(q *queue, i int) {
 			ready = max(ready, was[q.pools[k].from+n-1])
 		}
 	}
-	core := was[take.cores-1]
+	earliest := max(was[take.cores-1], st.start)
+	if q.last < q.wide {
+		ready, earliest = max(ready, was[q.last]), max(earliest, was[q.last+1])
+	}
 	soonest, queues := int32(math.MinInt32), s.p.serial && at.fetch > 0
 	lineFree := int32(0)
 	if queues {
@@ -229,7 +237,7 @@ func (s *Search) place(q *queue, i int) {
 	}
 	handed := s.p.beatFrom(q, ready)
 	fetch := max(handed, lineFree)
-	start := max(fetch+at.fetch, core)
+	start := max(fetch+at.fetch, earliest)
 	for len(q.away) > 0 {
 		back := q.backAt(handed, start+at.run)
 		if back == handed {
@@ -237,7 +245,7 @@ func (s *Search) place(q *queue, i int) {
 		}
 		handed = s.p.beatFrom(q, back)
 		fetch = max(handed, lineFree)
-		start = max(fetch+at.fetch, core)
+		start = max(fetch+at.fetch, earliest)
 	}
 	end := start + at.run
 	free[line] = was[line]
@@ -255,6 +263,9 @@ func (s *Search) place(q *queue, i int) {
 	for k, n := range take.units {
 		of := &q.pools[k]
 		replace(free[of.from:of.to], was[of.from:of.to], n, end, soonest)
+	}
+	if q.last < q.wide {
+		free[q.last], free[q.last+1] = fetch-(fetch-q.firstBeat)%s.p.beat, start
 	}
 	q.fetch[i], q.start[i], q.cost[i+1] = fetch, start, q.cost[i]+st.cost(end, at.run, s.p.charge)
 	s.work++
@@ -278,18 +289,22 @@ func (q *queue) backAt(from, to int32) int32 {
 	return from
 }
 
-// cost is what a task of the stage costs by its end, with a charge for one that is late at all.
-func (st *stage) cost(end, run, charge int32) int64 {
-	late := end - st.due
-	switch {
-	case end >= maxTime:
+// cost is what a task of the stage costs by its end, with a charge for one that is late at all, and for one that starts behind others of its gang.
+func (st *stage) cost(end, run, charge int32) (sum int64) {
+	late, behind := end-st.due, end-run-st.start
+	if end >= maxTime {
 		return lost
-	case late <= 0:
-		return 0
-	case st.pays:
-		return st.price * int64(late)
 	}
-	return st.price * int64(charge+min(late, mostLate*run))
+	if st.gang && behind > 0 {
+		sum = st.price * int64(charge+min(behind, mostLate*run))
+	}
+	switch {
+	case late <= 0:
+		return sum
+	case st.lenient():
+		return sum + st.price*int64(late)
+	}
+	return sum + st.price*int64(charge+min(late, mostLate*run))
 }
 
 // replace makes times what others are, which ascend, with as many that are no less than the least n of them in the place of these, and none before

@@ -54,10 +54,10 @@ type Search struct {
 	price    int64
 	out      []bool
 	failures []int
-	// hopeless jobs are late in every plan.
-	hopeless []bool
-	base     base
-	try      try
+	// hopeless jobs are late in every plan; needed ones come before others that count.
+	hopeless, needed []bool
+	base             base
+	try              try
 	// mean is what jobs pay for a tick of lateness.
 	mean     float64
 	best     int64
@@ -68,7 +68,9 @@ type Search struct {
 type base struct {
 	lists [][]int32
 	dues  []int32
-	cost  int64
+	// starts are by stage, as dues are.
+	starts []int32
+	cost   int64
 }
 
 // try is an attempt to have a job of the pool in time.
@@ -91,7 +93,7 @@ const noJob = model.JobID(-1)
 func New(js *model.JobSet, o model.Objective, seed uint64) *Search {
 	s := &Search{
 		p: newProblem(js), goal: o, aim: o.Shape(), rng: rand.New(rand.NewPCG(seed, 21)), best: math.MaxInt64,
-		on: make([]int32, len(js.Tasks)), out: make([]bool, len(js.Jobs)), failures: make([]int, len(js.Jobs)), hopeless: make([]bool, len(js.Jobs)),
+		on: make([]int32, len(js.Tasks)), out: make([]bool, len(js.Jobs)), failures: make([]int, len(js.Jobs)), hopeless: make([]bool, len(js.Jobs)), needed: make([]bool, len(js.Jobs)),
 		drafts: make([]draft, len(js.Slaves)),
 	}
 	for k := range model.SlaveID(len(js.Slaves)) {
@@ -101,9 +103,25 @@ func New(js *model.JobSet, o model.Objective, seed uint64) *Search {
 	for i := range s.hopeless {
 		s.hopeless[i] = s.p.fig.LateAlone(model.JobID(i))
 	}
+	if js.JobsLinked() {
+		s.findNeeded()
+	}
 	s.charge()
 	s.base.lists = make([][]int32, len(js.Slaves))
 	return s
+}
+
+// findNeeded marks what jobs that have to be in time, or count, come after.
+func (s *Search) findNeeded() {
+	var on []model.JobID
+	for i := range s.p.js.Jobs {
+		if kind := s.p.js.Jobs[i].Kind; kind == model.Hard || s.aim.Jobs.Has(kind) {
+			on = append(on, model.JobID(i))
+		}
+	}
+	for _, i := range s.p.js.WithBefore(on) {
+		s.needed[i] = true
+	}
 }
 
 // Best is the value of the best plan so far.
@@ -124,7 +142,7 @@ func (s *Search) Consider(plan model.Schedule) {
 	for i := range js.Jobs {
 		job := &js.Jobs[i]
 		counts := s.aim.Jobs.Has(job.Kind)
-		s.out[i] = job.Kind != model.Hard && !counts
+		s.out[i] = job.Kind != model.Hard && !counts && !s.needed[i]
 		if counts && !s.ofLateness() && job.Late(finishes[i]) > 0 {
 			s.out[i] = true
 			s.pool, s.price = append(s.pool, model.JobID(i)), s.price+s.aim.Weight(job)
@@ -154,6 +172,9 @@ func (s *Search) layOut(plan model.Schedule) {
 			q := &s.queues[p.Slave]
 			q.list = append(q.list, int32(t))
 			st := s.p.of[t]
+			if stage := &s.p.stages[st]; stage.gang {
+				stage.start = int32(p.Start)
+			}
 			handed[st] = min(handed[st], int32(min(latest, js.Slaves[p.Slave].FirstBeat+p.Beat*js.Heartbeat)))
 		}
 	}
@@ -196,9 +217,9 @@ func (s *Search) rebase() {
 	for k := range s.queues {
 		s.base.lists[k] = append(s.base.lists[k][:0], s.queues[k].list...)
 	}
-	s.base.dues = s.base.dues[:0]
+	s.base.dues, s.base.starts = s.base.dues[:0], s.base.starts[:0]
 	for k := range s.p.stages {
-		s.base.dues = append(s.base.dues, s.p.stages[k].due)
+		s.base.dues, s.base.starts = append(s.base.dues, s.p.stages[k].due), append(s.base.starts, s.p.stages[k].start)
 	}
 }
 
@@ -209,6 +230,7 @@ func (s *Search) goBack() {
 	}
 	for k, due := range s.base.dues {
 		s.p.move(int32(k), due)
+		s.p.stages[k].start = s.base.starts[k]
 	}
 	s.evaluate()
 }
@@ -368,11 +390,16 @@ func (s *Search) putIn(i model.JobID) {
 			s.p.move(int32(k), st.most-(st.most-st.least)/4)
 		}
 	}
+	for k := range s.p.stages {
+		if st := &s.p.stages[k]; st.job == i && st.gang {
+			st.start = st.ready + s.rng.Int32N(max(1, st.due-st.ready))
+		}
+	}
 	for t := int32(job.First); t < int32(job.End); t++ {
 		queue, place, least := -1, 0, int64(math.MaxInt64)
 		for n := 0; n < places || queue < 0; n++ {
 			k := s.slaveFor(t)
-			if k < 0 {
+			if k < 0 || s.bars(k, t, t) {
 				continue
 			}
 			to := s.queues[k].around(s.timeFor(t))
@@ -384,6 +411,7 @@ func (s *Search) putIn(i model.JobID) {
 		d.list = slices.Insert(d.list, place, t)
 		s.lay(d, q, change{place, place + 1, 1, true}, mostCost)
 		s.settle(true)
+		s.on[t] = int32(queue)
 	}
 	s.evaluate()
 }

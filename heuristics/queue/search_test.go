@@ -13,6 +13,7 @@ import (
 	"downbeat/internal/testkit/oracle"
 	"downbeat/model"
 	"downbeat/model/check"
+	"downbeat/model/files/jobfile"
 	"downbeat/model/gen"
 )
 
@@ -22,7 +23,7 @@ var goals = []model.Objective{model.Misses, model.HardMisses, model.WeightedTard
 func contended(seed uint64, tasks gen.Range) *model.JobSet {
 	k := gen.TinyKnobs()
 	k.Tasks, k.FirstStage = tasks, gen.Range{Lo: 1, Hi: 4}
-	k.FIFO, k.Down, k.SplitSlots, k.Concurrent = 0, 0.3, 0.3, 0.2
+	k.FIFO, k.Down, k.SplitSlots, k.Concurrent = 0.2, 0.3, 0.3, 0.2
 	k.Hard, k.BestEffort, k.Weight = 0.2, 0.1, gen.Range{Lo: 1, Hi: 3}
 	k.Witness, k.Tightness = 0, gen.Range{Lo: 100, Hi: 250}
 	if seed%2 == 1 { // tasks of several cores, and of resources by name
@@ -30,6 +31,35 @@ func contended(seed uint64, tasks gen.Range) *model.JobSet {
 		k.Today = gen.Today{Named: gen.Range{Lo: 0, Hi: 2}, Offer: gen.Range{Lo: 2, Hi: 6}, Needy: 0.6, Units: gen.Range{Lo: 0, Hi: 4}, Multicore: 0.5, Graph: 0.3}
 	}
 	js, _ := gen.Random(k, seed)
+	if seed%3 > 0 {
+		return tied(js, seed)
+	}
+	return js
+}
+
+// tied is a set of the same jobs with gangs, stages that are apart, and jobs that come after others, fewer and fewer until it is one that has a plan.
+func tied(js *model.JobSet, seed uint64) *model.JobSet {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	for part := 2; part < 40; part++ {
+		out := *js
+		out.Tasks, out.Jobs = nil, slices.Clone(js.Jobs)
+		for i := range out.Jobs {
+			job := &out.Jobs[i]
+			job.Stages = slices.Clone(job.Stages)
+			for k := range job.Stages {
+				job.Stages[k].Gang, job.Stages[k].Apart = rng.IntN(part) == 0, rng.IntN(part) == 0
+			}
+			if seed%3 == 1 && i > 0 && rng.IntN(2) == 0 {
+				job.After = []model.JobID{model.JobID(rng.IntN(i))}
+			}
+			if seed%3 == 1 && job.Kind == model.Soft {
+				job.Deadline = (job.Deadline + 1) / 2
+			}
+		}
+		if out.Assemble() == nil {
+			return &out
+		}
+	}
 	return js
 }
 
@@ -64,7 +94,7 @@ func offered(t fatal, js *model.JobSet, o model.Objective, s *Search, plans *int
 // TestRunIsValidAndHonest checks every plan that is offered.
 func TestRunIsValidAndHonest(t *testing.T) {
 	plans, treated := 0, 0
-	for seed := range testkit.Sets[uint64](40, 2000) {
+	for seed := range testkit.Sets[uint64](110, 2000) {
 		js := contended(seed, gen.Range{Lo: 8, Hi: 40})
 		for _, o := range goals {
 			if !Treats(js, []model.Objective{o}) {
@@ -151,6 +181,19 @@ func TestMovesAreWhatQueuesCost(t *testing.T) {
 				r.Fatalf("task %d of job %d on %d", t, job, s.on[t])
 			}
 		}
+		for k := range s.p.stages {
+			st := &s.p.stages[k]
+			if st.last && st.due > st.most {
+				r.Fatalf("stage %d, the last of a job, is due at %d, and is to be by %d", k, st.due, st.most)
+			}
+			ready := st.ready
+			if s.p.wait(int32(k)); st.ready != ready {
+				r.Fatalf("stage %d is ready at %d, all before it are due by %d", k, ready, st.ready)
+			}
+		}
+		if s.goBack(); s.cost != s.base.cost && s.ofLateness() {
+			r.Fatalf("back at what cost %d it costs %d", s.base.cost, s.cost)
+		}
 	})
 }
 
@@ -177,6 +220,15 @@ func TestInSlices(t *testing.T) {
 // TestTreats: what ties tasks to each other in other ways, and what slaves are short of otherwise, is left to others.
 func TestTreats(t *testing.T) {
 	js := gen.Scale(100, 1)
+	load := func(job string) *model.JobSet {
+		js, err := jobfile.Load("a.yaml", []byte("{version: 1, cluster: {heartbeat: 1, slaves: [{name: s, count: 2, cores: 1}]}, jobs: [{name: a, deadline: 9, "+job+"}]}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return js
+	}
+	together, linked := load("map: {tasks: 2, wcet: 1, gang: true, apart: true}"), load("map: {tasks: 1, wcet: 1}}, {name: b, after: a, deadline: 9, map: {tasks: 1, wcet: 1}")
+	unlike := load("map: {tasks: [{count: 1, wcet: 1}, {count: 1, wcet: {s-1: 1}}], apart: true}")
 	for _, c := range []struct {
 		js   *model.JobSet
 		goal []model.Objective
@@ -191,9 +243,40 @@ func TestTreats(t *testing.T) {
 		{js, []model.Objective{model.Makespan}, true},
 		{gen.ScaleToday(100, 1), []model.Objective{model.Misses}, true},
 		{gen.ScaleShared(400, 1, false), []model.Objective{model.Misses}, false},
+		{together, []model.Objective{model.Misses}, true},
+		{linked, []model.Objective{model.Misses}, false},
+		{linked, []model.Objective{model.Tardiness}, true},
+		{unlike, []model.Objective{model.Misses}, false},
 	} {
 		if got := Treats(c.js, c.goal); got != c.want {
 			t.Errorf("%s, %v: %v", c.js.Name, c.goal, got)
+		}
+	}
+}
+
+// TestJobsBeforeOthers: what has no due time of its own, and a job after it that has, go in front of one that can wait.
+func TestJobsBeforeOthers(t *testing.T) {
+	js, err := jobfile.Load("linked.yaml", []byte(`
+version: 1
+cluster: {heartbeat: 1, slaves: [{name: s, cores: 1}]}
+jobs:
+  - {name: before, map: {tasks: 1, wcet: 2}}
+  - {name: next, after: before, deadline: 4, map: {tasks: 1, wcet: 2}}
+  - {name: last, after: next, deadline: 30, map: {tasks: 1, wcet: 2}}
+  - {name: other, deadline: 30, map: {tasks: 1, wcet: 6}}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := model.Schedule{}
+	for _, start := range []model.Time{6, 8, 10, 0} {
+		plan = append(plan, model.Placement{Beat: start, Fetch: start, Start: start})
+	}
+	for _, o := range []model.Objective{model.Tardiness, model.WeightedTardiness} {
+		s, plans := New(js, o, 1), 0
+		s.Consider(plan)
+		if s.Run(context.Background(), 10_000, offered(t, js, o, s, &plans)); s.Best() > 0 {
+			t.Errorf("%v: %d", o, s.Best())
 		}
 	}
 }

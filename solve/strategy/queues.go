@@ -16,7 +16,11 @@ var QueueAnnealing = &portfolio.Strategy{
 		return sole(w) && queue.Treats(w.JS, []model.Objective{onQueues(w)})
 	},
 	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
-		return &longestPath{w: w, unit: 3_000_000, task: 40, begin: func() pathSearch {
+		brief := 0 // of few tasks the master problem closes most sets with such a plan as there is
+		if onQueues(w).Shape().Counts() && len(w.JS.Tasks) < BesideLists {
+			brief = 1
+		}
+		return &longestPath{w: w, unit: 3_000_000, task: 40, brief: brief, waits: 1, begin: func() pathSearch {
 			s := queue.New(w.JS, onQueues(w), seed)
 			if w.P == incumbent.AnyPlan {
 				s.Consider(heuristics.Complete(w.JS, model.NewSchedule(len(w.JS.Tasks))))
