@@ -219,9 +219,11 @@ var table = []row{
 	{misses, usual, beside, tooMany, strategy.Master, 0, each(64)},
 	{misses, usual, tooMany, 0, strategy.LateDives, 0, each(1, 2)},
 	// Of weighted tardiness plans are better in half a second than neighbourhoods come to in many.
-	{weighted, usual, many, soonPlanned, strategy.QueueAnnealing, 0, each(4)},
-	{fine, usual, manyWeighted, many, strategy.QueueAnnealing, 0, each(4)}, // of such sets in ticks branching closes most
-	{weighted, usual, soonPlanned, large, strategy.QueueAnnealing, 0, each(4, 16)},
+	{weighted, alone, many, soonPlanned, strategy.QueueAnnealing, 0, each(4, 4, 16)},    // as branching grows: plans differ by a tenth from one beginning to the next
+	{weighted, several, many, soonPlanned, strategy.QueueAnnealing, 0, each(8, 16, 32)}, // units are divided, but rounds hardly shorter, as branching is shared
+	{fine, usual, manyWeighted, many, strategy.QueueAnnealing, 0, each(4)},              // of such sets in ticks branching closes most
+	{weighted, alone, soonPlanned, large, strategy.QueueAnnealing, 0, each(4, 16)},
+	{weighted, several, soonPlanned, large, strategy.QueueAnnealing, 0, each(8, 32)},
 	// Of the greatest lateness of 60 and 80 tasks a quarter of a second has plans a tick better, but bounds close sets of 40 later.
 	{tardiness, usual, many, beside, strategy.QueueAnnealing, 0, each(1, 4)},
 	{tardiness, usual, beside, large, strategy.QueueAnnealing, 0, each(2, 8)},

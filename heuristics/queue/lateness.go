@@ -15,6 +15,10 @@ const latest = maxTime / 2
 // hot tries leave more late than is made good in their moves.
 const varied, variedBelow = 4, 100
 
+// patience is how many moves a try and those after it have to come to a plan that costs less before the sum of lateness of so few tasks is searched
+// for anew: from one beginning to the next a plan of 50 tasks differs by a tenth, and going on from it for long betters it by less.
+const patience = 6_000_000
+
 // ofLateness reports whether the least lateness of jobs, or the least of their last finishes, can be searched for: where lateness is summed each job
 // has one last stage, and what all tasks and jobs together can cost has room. Of many tasks that differ in what they take the sum is left to guides, which
 // come further where much is late: gen.ScaleToday(500, 2) to 996 in 12 s, and to 1194 before annealing, which betters it by nothing. So it is of many with gangs, or jobs
@@ -49,6 +53,9 @@ func (s *Search) ofLateness() bool { return !s.aim.Counts() }
 
 // ofSum reports whether it is the sum.
 func (s *Search) ofSum() bool { return s.ofLateness() && !s.aim.Max }
+
+// ofFewTasks reports whether it is that of so few tasks that tries are hotter, and begin anew.
+func (s *Search) ofFewTasks() bool { return s.ofSum() && len(s.on) < variedBelow }
 
 // charge has jobs pay for their due times where the goal is the sum of lateness, and all that has to be in time cost as much as the
 // dearest of them.
@@ -159,15 +166,32 @@ func (s *Search) goOn() {
 	s.rebase()
 }
 
+// beginAnew goes back to the first plan once what it is at has come to nothing for long, and from there goes on from plans alone, which come
+// much further from far away than what has stages late that others wait for; near the best plan these lead out of it.
+func (s *Search) beginAnew() {
+	if s.base.cost < s.reached {
+		s.reached, s.since = s.base.cost, s.work
+	}
+	if s.work-s.since < patience {
+		return
+	}
+	clear(s.failures)
+	s.goOnFrom(s.first)
+	s.plansAlone = true
+}
+
 // beginLate begins a try around a job that is late.
 func (s *Search) beginLate() bool {
 	if s.best == 0 {
 		return false
 	}
+	if s.ofFewTasks() {
+		s.beginAnew()
+	}
 	s.try = try{on: true, job: s.lateJob()}
 	s.lookAround()
 	from := hottest
-	if s.ofSum() && s.failures[s.try.job] > 0 && len(s.on) < variedBelow {
+	if s.ofFewTasks() && s.failures[s.try.job] > 0 {
 		from *= math.Pow(varied, s.rng.Float64())
 	}
 	tasks := len(s.region)
@@ -221,7 +245,7 @@ func (s *Search) endLate(offer func(model.Schedule)) {
 		s.evaluate()
 		s.goOn()
 		offer(plan)
-	case s.cost <= s.base.cost:
+	case s.cost <= s.base.cost && (s.cost == s.paid() || !s.plansAlone):
 		s.failures[s.try.job]++
 		s.goOn()
 	default:

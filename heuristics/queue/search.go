@@ -62,6 +62,12 @@ type Search struct {
 	mean     float64
 	best     int64
 	improved int64
+	// first is the first plan that was considered; reached is what the one that is at hand has come down to since it was begun with, after so
+	// much work.
+	first          model.Schedule
+	reached, since int64
+	// plansAlone: what is not a plan is not gone on from.
+	plansAlone bool
 }
 
 // base is what is gone back to after a try that fails.
@@ -153,8 +159,17 @@ func (s *Search) Consider(plan model.Schedule) {
 		s.best = js.Value(s.goal, finishes)
 		s.allow()
 	}
+	if s.first == nil {
+		s.first = slices.Clone(plan)
+	}
+	s.goOnFrom(plan)
+}
+
+// goOnFrom makes a plan the base of further tries.
+func (s *Search) goOnFrom(plan model.Schedule) {
 	s.layOut(plan)
 	s.goOn()
+	s.reached, s.since, s.plansAlone = s.base.cost, s.work, false
 }
 
 // layOut lays the tasks of a plan out, but for jobs that are out, each stage due when the first task is handed out that waits for it.

@@ -2,6 +2,7 @@ package queue
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -214,6 +215,59 @@ func TestInSlices(t *testing.T) {
 	whole.Run(ctx, 1<<60, func(model.Schedule) {})
 	if ctx.Err() == nil {
 		t.Error("it ended by itself")
+	}
+}
+
+// TestBeginsAnew: where lateness is summed of few tasks a search that has come to nothing for long is back at the first plan, keeps the value of
+// the best one, and goes on from plans alone; one of more tasks, or of other goals, stays where it is.
+func TestBeginsAnew(t *testing.T) {
+	for _, c := range []struct {
+		tasks int
+		goal  model.Objective
+		anew  bool
+	}{{60, model.WeightedTardiness, true}, {60, model.Tardiness, false}, {120, model.WeightedTardiness, false}} {
+		js, _, err := gen.Family(fmt.Sprintf("weighted-tardiness-%d", c.tasks), 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range js.Jobs { // the first plan is to be one
+			js.Jobs[i].Kind = model.Soft
+		}
+		s := New(js, c.goal, 1)
+		s.Consider(first(js))
+		begun := s.base.cost
+		s.Run(context.Background(), 1_000_000, func(model.Schedule) {})
+		best := s.best
+		if best == 0 || s.base.cost >= begun {
+			t.Fatalf("%d tasks, %v: %d left, %d after %d: nothing to be told", c.tasks, c.goal, best, s.base.cost, begun)
+		}
+		s.try.on, s.reached = false, min(s.reached, s.base.cost)
+		s.since = s.work - patience
+		s.beginLate()
+		if anew := s.base.cost == begun && s.plansAlone; anew != c.anew || s.best != best {
+			t.Errorf("%d tasks, %v: begun anew %v, best %d after %d", c.tasks, c.goal, anew, s.best, best)
+		}
+		changes := 0
+		for n := 0; c.anew && n < 200; n++ {
+			before := s.base.cost
+			s.beginLate()
+			s.cool(hottest, 300)
+			for s.try.on {
+				s.Run(context.Background(), 1, func(model.Schedule) {})
+			}
+			if s.base.cost == before {
+				continue
+			}
+			changes++
+			s.goBack()
+			if s.adapt(false); s.cost != s.paid() {
+				t.Fatalf("goes on from what costs %d, where jobs pay %d", s.cost, s.paid())
+			}
+			s.goBack()
+		}
+		if c.anew && changes < 5 {
+			t.Errorf("%d changes", changes)
+		}
 	}
 }
 
