@@ -69,7 +69,7 @@ const (
 	tooMany      = strategy.TooManyToChoose // 401: candidates of the master problem
 	many         = strategy.Many            // 40: tardiness that the first bounds leave open
 	manyWeighted = strategy.ManyWeighted    // 25: weighted tardiness that questions leave open
-	soonPlanned  = 60                       // weighted tardiness: below, what the first round leaves of plans and bound is settled by branching; of 60 tasks plans still gain from neighbourhoods
+	soonPlanned  = 60                       // late jobs: candidates of the master problem close most sets below at once; weighted tardiness: below, what the first round leaves of plans and bound is settled by branching; of 60 tasks plans still gain from neighbourhoods
 	largeShop    = 500                      // of a job shop: a conflict takes milliseconds, and plans gain most from the seconds after the first two
 	largeProject = 200                      // of a project: questions find no plan, and plans gain for minutes
 	vast         = 5_000                    // of late jobs: of 10,000 tasks a question took 36 s and 2.3 GB for nothing; of job shops seconds, in which plans gain
@@ -120,9 +120,9 @@ var table = []row{
 	// multipliers of pools have for large sets comes before questions that may be too large
 	// to be put.
 	{objective, usual, 0, 0, strategy.EnumerationOfFineTicks, 0, each(1)},
-	{times, usual, largeShop, 0, strategy.FromBoundByPropagation, 0, each(1, 0)},               // of 10,000 tasks some seconds
-	{makespan | flexible, usual, 0, largeShop, strategy.FromBoundByPropagation, 0, each(1, 0)}, // milliseconds; mk04 and mk05 are closed by the first good plan
-	{projects, usual, 0, 0, strategy.FromBoundBriefly, 0, each(1, 0)},                          // open shops, whose bound mostly is what one machine or job has to do, are closed by it
+	{times, usual, largeShop, 0, strategy.FromBoundByPropagation, 0, each(1, 0)},            // of 10,000 tasks some seconds
+	{makespan | shops, usual, 0, largeShop, strategy.FromBoundByPropagation, 0, each(1, 0)}, // milliseconds; mk04, mk05 and ta031 of flow shops are closed by the first good plan
+	{projects, usual, 0, 0, strategy.FromBoundBriefly, 0, each(1, 0)},                       // open shops, whose bound mostly is what one machine or job has to do, are closed by it
 	{objective &^ shop, usual, large, 0, strategy.GuidedLists, 0, each(20, 8)},
 	// Late jobs of job shops: orders of the jobs of flow shops come to good plans at once; what clause learning leaves open, more of them.
 	{misses, usual, 0, tooMany, strategy.TabuSearch, 0, each(2, 8)},
@@ -161,6 +161,7 @@ var table = []row{
 	// the value below the plan's. Of large shops the best plan takes longer than what is quickly refuted, and no
 	// question finds it: tabu search has as much more in each slice as they have.
 	{shops, usual, 0, largeShop, strategy.FromBoundBriefly, 0, each(1, 0)},
+	{shop, usual, 0, largeShop, strategy.BelowPlan, 0, each(1, 0)},        // within reach it closes la36 and la40 in two thirds of the time, and flow shops whose plan is a tick above the bound
 	{projects, usual, 0, vast, strategy.PartialOrders, 0, each(400, 100)}, // of job shops with a pool they come to what justification does not, of projects a slice soon ends
 	{projects, usual, 0, 0, strategy.FromBoundBriefly, 0, each(4, 0)},
 	{times, usual, 0, 0, strategy.IteratedGreedy, 0, each(0, 8)},
@@ -209,8 +210,8 @@ var table = []row{
 	{misses, usual, 0, tooMany, strategy.TabuSearch, 0, each(8)},
 	// Where the first of these leave much open, values far below the plan's may be refuted at once, and a longer question, or lists, come to
 	// plans in less time than more of them do.
-	{misses, usual, many, beside, strategy.Master, 0, each(2, 0)},         // most small sets are closed by these
-	{misses, usual, many, beside, strategy.QueueAnnealing, 0, each(2, 8)}, // where no candidate has a plan it is better by one or two late jobs, or it soon ends
+	{misses, usual, soonPlanned, beside, strategy.Master, 0, each(2, 0)},         // most small sets are closed by these
+	{misses, usual, soonPlanned, beside, strategy.QueueAnnealing, 0, each(2, 8)}, // where no candidate has a plan it is better by one or two late jobs, or it soon ends
 	{misses, usual, 0, beside, strategy.Master, 0, each(16, 0)},
 	{misses, usual, 0, beside, strategy.FromBoundBriefly, 0, each(16, 0)},
 	{misses, usual, 0, slow, strategy.BelowPlan, 0, each(2, 0)},
