@@ -9,11 +9,12 @@ import (
 	"downbeat/internal/testkit/worktest"
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/solve/event"
 	"downbeat/solve/portfolio"
 	"downbeat/solve/strategy"
 )
 
-// TestJobShops: of a job shop the value below the plan's is asked for until it is refuted; what is
+// TestJobShops: of a job shop the value below the plan's is asked for until it is refuted, in the first round only within reach; what is
 // brief raises the bound, and other sets are no job shops.
 func TestJobShops(t *testing.T) {
 	js, _, err := gen.Family("jobshop-8x6", 3)
@@ -25,14 +26,19 @@ func TestJobShops(t *testing.T) {
 		t.Fatal("it is a job shop")
 	}
 	strategy.FirstPlan(t.Context(), w.Incumbent, 1)
-	_, before := w.Gap(0)
+	value, before := w.Gap(0)
+	below := strategy.BelowPlan.Begin(w, 1)
+	ctx, counter := event.Counting(t.Context())
+	below.Run(ctx, portfolio.Slice{Units: 1})
+	if after, _ := w.Gap(0); 32*(value-before) <= value || after != value || counter.Counts().Calls > 0 {
+		t.Errorf("%d over %d, out of reach, in the first round: %d, %+v", value, before, after, counter.Counts())
+	}
 	strategy.FromBoundBriefly.Begin(w, 1).Run(t.Context(), portfolio.Slice{Units: 1})
 	if _, after := w.Gap(0); after <= before {
 		t.Errorf("the bound stays at %d", before)
 	}
-	below := strategy.BelowPlan.Begin(w, 1)
 	for units := 1; units < 100 && !w.Over(0); units *= 4 {
-		if out := below.Run(t.Context(), portfolio.Slice{Units: units}); out != portfolio.Open {
+		if out := below.Run(t.Context(), portfolio.Slice{Round: 1, Units: units}); out != portfolio.Open {
 			t.Fatalf("outcome %v", out)
 		}
 	}
