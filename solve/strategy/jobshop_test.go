@@ -178,7 +178,7 @@ func TestWeightedJobShops(t *testing.T) {
 		strategy.FirstPlan(t.Context(), w.Incumbent, 1)
 		strategy.TabuSearch.Begin(w, 1).Run(t.Context(), portfolio.Slice{Units: 1})
 		found := worktest.Value(w)
-		strategy.BelowPlan.Begin(w, 1).Run(t.Context(), portfolio.Slice{Units: 100})
+		strategy.BelowPlan.Begin(w, 1).Run(t.Context(), portfolio.Slice{Round: 1, Units: 100})
 		if value, bound := w.Gap(0); found != want.Values[0] || value != found || bound != value || w.Err() != nil {
 			t.Errorf("seed %d: found %d, %d over %d, %d is the least: %v", seed, found, value, bound, want.Values[0], w.Err())
 		}
