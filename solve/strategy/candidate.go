@@ -32,8 +32,10 @@ type candidate struct {
 	tightness float64
 	exact     *exact.Search
 	refused   bool
-	relax     *tardinessRelaxation
-	dives     *diveSearch
+	// looking is held by who is at exact and relax: who refutes may look first, too.
+	looking sync.Mutex
+	relax   *tardinessRelaxation
+	dives   *diveSearch
 	// under is the examination that is under way, nil while it waits.
 	under *examination
 }

@@ -520,6 +520,10 @@ func (c *master) over(at *candidate, inVain bool) {
 // look asks for a plan of all jobs but those of a candidate, and then for one in which jobs are
 // a little late at first. It reports whether the question was answered.
 func (c *master) look(ctx context.Context, at *candidate, e *examination) (answered bool) {
+	if !at.looking.TryLock() {
+		return false // another worker is at it
+	}
+	defer at.looking.Unlock()
 	switch c.ask(ctx, at, e.plans) {
 	case lcg.Unsatisfiable:
 		c.replaced(at, c.conflicting(ctx, at))
