@@ -3,6 +3,13 @@ package strategy
 import (
 	"slices"
 	"testing"
+	"time"
+
+	"downbeat/model"
+	"downbeat/model/gen"
+	"downbeat/solve/event"
+	"downbeat/solve/incumbent"
+	"downbeat/solve/portfolio"
 )
 
 // The least tight ones have more turns: of the lightest, or of all where turns are
@@ -54,6 +61,42 @@ func TestCostsOfTurns(t *testing.T) {
 		at := &candidate{effort: c.effort, light: c.light}
 		if got := at.cost(c.turn); got != c.want {
 			t.Errorf("effort %d, light %d: turn %d costs %d, not %d", c.effort, c.light, c.turn, got, c.want)
+		}
+	}
+}
+
+// One worker at a time asks about a candidate: who refutes it may do so first, while another is to ask, and both have one search.
+func TestOneAsksAtATime(t *testing.T) {
+	js, _, err := gen.Family("misses-40", 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &portfolio.Work{Incumbent: incumbent.New(js, []model.Objective{model.Misses}, nil, nil, time.Time{})}
+	FirstPlan(t.Context(), w.Incumbent, 1)
+	if w.Best() == nil {
+		t.Fatal("no plan")
+	}
+	c := PrepareMaster(w)
+	var soft []model.JobID // with all of them let go there is a plan
+	for i := range js.Jobs {
+		if js.Jobs[i].Kind == model.Soft {
+			soft = append(soft, model.JobID(i))
+		}
+	}
+	at := Candidate(soft, int64(len(soft)))
+	ask := func() (answered bool, calls int64) {
+		ctx, counter := event.Counting(t.Context())
+		answered = c.look(ctx, at, &examination{})
+		return answered, counter.Counts().Calls
+	}
+	at.looking.Lock()
+	if answered, calls := ask(); answered || calls > 0 {
+		t.Errorf("beside another worker: answered %t, %d calls", answered, calls)
+	}
+	at.looking.Unlock()
+	for range 2 { // who has asked is no longer in the way
+		if _, calls := ask(); calls == 0 {
+			t.Error("alone: no calls")
 		}
 	}
 }
